@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request, Response } from 'express';
-import { RequestRows } from './audit/request-rows.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { appendRefusal } from './audit/request-rows.js';
 import { LateForms } from './pages/audit/late-forms.js';
 import { RefusalLog } from './fido/refusals/refusal-log.js';
 import { ProxyFaults } from './health/setup/proxy-faults.js';
@@ -52,7 +53,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly refusals: RefusalLog,
-    private readonly rows: RequestRows,
+    private readonly trail: AuditTrail,
     private readonly lateForms: LateForms,
     private readonly pages: PageCompletion,
     private readonly proxy: ProxyFaults,
@@ -68,7 +69,7 @@ export class ErrorFilter implements ExceptionFilter {
       : undefined;
     this.refusals.add(request, answer);
     this.proxy.add(request, answer.problem);
-    const stored = this.rows.refused(request, answer);
+    const stored = appendRefusal(this.trail, request, answer);
     void this.send(request, response, answer, { back, stored });
   }
 

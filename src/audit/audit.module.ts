@@ -9,7 +9,6 @@ import { AuditTrail } from './audit-trail.js';
 import { AccountActivity } from './account-activity.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditSealing } from './chain/audit-sealing.js';
-import { RequestRows } from './request-rows.js';
 import { ForwardAudit } from './forward-audit.js';
 import { AuditVerifier } from './chain/audit-verifier.js';
 import { AuditRow } from './audit-row.entity.js';
@@ -39,7 +38,6 @@ function openKey(options: ServerOptions): AuditKey | null {
     AuditTrail,
     AuditReader,
     AuditSealing,
-    RequestRows,
     AuditVerifier,
     ForwardAudit,
     { provide: APP_GUARD, useClass: AuditGuard },
@@ -50,7 +48,6 @@ function openKey(options: ServerOptions): AuditKey | null {
     AuditTrail,
     AuditReader,
     AuditSealing,
-    RequestRows,
     AuditVerifier,
     ForwardAudit,
   ],

@@ -18,7 +18,8 @@ import type { Permission } from '../platform/access/permissions.js';
 import { fromRequest } from '../platform/common/from-request.js';
 import type { CommitOptions } from '../platform/database/database.js';
 import type { AuditAction, AuditEntry } from './audit-entry.js';
-import { RequestRows, rowOf, type AuditNote, type AuditFacts } from './request-rows.js';
+import { AuditTrail } from './audit-trail.js';
+import { appendRow, rowOf, type AuditNote, type AuditFacts } from './request-rows.js';
 
 /** Creates the note of a request from its parameters; `undefined` for one that only reads. */
 type Describe = (request: Request) => AuditNote | undefined;
@@ -90,15 +91,16 @@ export class AuditGuard implements CanActivate {
  */
 @Injectable()
 class AuditInterceptor implements NestInterceptor {
-  constructor(private readonly rows: RequestRows) {}
+  constructor(private readonly trail: AuditTrail) {}
 
+  /** @throws ApiError E0052R if a row could not be written, otherwise the driver's error; nothing was changed then */
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    await this.rows.ready(request);
-    request.auditedCall = callOf(request, this.rows);
+    if (request.auditNote) await this.trail.ready();
+    request.auditedCall = callOf(request, this.trail);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
-        await this.rows.succeeded(request);
+        if (!request.hasAuditRow) await appendRow(this.trail, request, { result: 'ok' });
         return answer;
       }),
     );
@@ -158,7 +160,7 @@ export const CurrentCall = fromRequest(({ auditedCall }): AuditedCall => {
   return auditedCall;
 });
 
-function callOf(request: Request, trail: RequestRows): AuditedCall {
+function callOf(request: Request, trail: AuditTrail): AuditedCall {
   const { auditNote: note, requestId } = request;
   const about = (facts: AuditFacts) => {
     if (note) Object.assign(note, facts);
@@ -175,8 +177,11 @@ function callOf(request: Request, trail: RequestRows): AuditedCall {
     request,
     requestId,
     about,
-    commit: (change, facts, options) =>
-      trail.commit(request, change, { ...options, entries: [facts].flat().map(row) }),
+    commit: async (change, facts, options) => {
+      const stored = await trail.commit([facts].flat().map(row), change, options);
+      if (stored) omitRow();
+      return stored;
+    },
     useRowPerChange: () => {
       omitRow();
       return row;
@@ -184,7 +189,7 @@ function callOf(request: Request, trail: RequestRows): AuditedCall {
     omitRow,
     refuse: (facts) => {
       about(facts);
-      return trail.refuse(request);
+      return appendRow(trail, request, { result: 'refused' });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import {
   accountOf,
@@ -6,10 +6,8 @@ import {
   onlyTenantOf,
   seesTenant,
 } from '../platform/access/accounts/account.js';
-import type { Unit } from '../platform/database/commit/unit.js';
-import type { CommitOptions } from '../platform/database/database.js';
 import type { ApiError } from '../platform/errors/api-error.js';
-import { AuditTrail } from './audit-trail.js';
+import type { AuditTrail } from './audit-trail.js';
 import type { AuditAction, AuditDetail, AuditEntry } from './audit-entry.js';
 import { refusalFacts } from './refusal-facts.js';
 
@@ -24,11 +22,11 @@ export interface AuditNote {
   detail?: AuditDetail | undefined;
 }
 
-/** What a row of a call says beside who called: about the call, or about one of several users whom it changed. */
-export type AuditFacts = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'> & {
-  /** If it differs from the action of the call. */
-  readonly action?: AuditAction;
-};
+/**
+ * What a row of a call says beside who called: about the call, or about one of several users whom it changed. It has an
+ * action if that differs from the call's.
+ */
+export type AuditFacts = Partial<AuditNote>;
 
 /** The members of a row that name the relying party of a call whose address does not. */
 export const atRelyingParty = ({
@@ -48,70 +46,37 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Stores the rows of audited requests, whether they succeeded or were refused. */
-@Injectable()
-export class RequestRows {
-  constructor(private readonly trail: AuditTrail) {}
+/**
+ * Stores the row of a call that ends and has none yet.
+ *
+ * @throws the driver's error
+ */
+export async function appendRow(
+  trail: AuditTrail,
+  request: Request,
+  outcome: Pick<AuditEntry, 'result'>,
+): Promise<void> {
+  const entry = takeEntry(request, outcome);
+  if (entry) await trail.append(entry);
+}
 
-  /**
-   * Checks, before a change is made, that its row can be written.
-   *
-   * @throws ApiError E0052R if it cannot, otherwise the driver's error; nothing was changed then
-   */
-  async ready({ auditNote }: Request): Promise<void> {
-    if (auditNote) await this.trail.ready();
-  }
-
-  /**
-   * Stores a change and rows of the call in one unit.
-   *
-   * @returns `false` if a condition or a unique key refused the change; nothing is stored then
-   * @throws as `AuditTrail.commit`
-   */
-  async commit(
-    request: Request,
-    change: Unit,
-    { entries, ...options }: CommitOptions & { readonly entries: readonly AuditEntry[] },
-  ): Promise<boolean> {
-    const stored = await this.trail.commit(entries, change, options);
-    if (stored) request.hasAuditRow = true;
-    return stored;
-  }
-
-  /** Stores the row of a refusal that is answered with a page. */
-  async refuse(request: Request): Promise<void> {
-    const entry = takeEntry(request, { result: 'refused' });
-    if (entry) await this.trail.append(entry);
-  }
-
-  /**
-   * Stores the row of a call that has none yet, before the answer is sent.
-   *
-   * @throws the driver's error
-   */
-  async succeeded(request: Request): Promise<void> {
-    if (request.hasAuditRow) return;
-    const entry = takeEntry(request, { result: 'ok' });
-    if (entry) await this.trail.append(entry);
-  }
-
-  /**
-   * Stores the row of a change that was refused to a known account, with the reason. If the row cannot be stored,
-   * the refusal remains and the log reports it.
-   *
-   * @returns `undefined` if there is nothing to write
-   */
-  refused(
-    request: Request,
-    { code, problem }: Pick<ApiError, 'code' | 'problem'>,
-  ): Promise<void> | undefined {
-    const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
-    if (!entry) return undefined;
-    const detail = { ...entry.detail, ...refusalFacts(problem) };
-    return this.trail.append({ ...entry, detail }).catch((error: unknown) => {
-      Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
-    });
-  }
+/**
+ * Stores the row of a change that was refused to a known account, with the reason. If the row cannot be stored,
+ * the refusal remains and the log reports it.
+ *
+ * @returns `undefined` if there is nothing to write
+ */
+export function appendRefusal(
+  trail: AuditTrail,
+  request: Request,
+  { code, problem }: Pick<ApiError, 'code' | 'problem'>,
+): Promise<void> | undefined {
+  const entry = takeEntry(request, { result: 'refused', code: code ?? undefined });
+  if (!entry) return undefined;
+  const detail = { ...entry.detail, ...refusalFacts(problem) };
+  return trail.append({ ...entry, detail }).catch((error: unknown) => {
+    Logger.error(`A refusal has no audit row (${entry.requestId}): ${String(error)}`, 'Audit');
+  });
 }
 
 /** The row of a change that succeeds, with the call's note as it is at that time. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
-import { RequestRows } from '../../src/audit/request-rows.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MoveDecisions } from '../../src/users/moves/move-decisions.js';
 import { sendForm } from '../support/console-form.js';
@@ -226,9 +225,9 @@ describe.each(DATABASES)('a user with a namesake at the other domain of a move, 
     const link = () => client.post('/userapi/collisions', { username: 'uli', relyingParty: NEW });
     await imported({ username: 'uli' });
     expect((await at(OLD).register('uli')).status).toBe(200);
-    const trail = server.get(RequestRows);
-    const commit = trail.commit.bind(trail);
-    jest.spyOn(trail, 'commit').mockImplementationOnce(async (...change) => {
+    const log = server.get(AuditTrail);
+    const commit = log.commit.bind(log);
+    jest.spyOn(log, 'commit').mockImplementationOnce(async (...change) => {
       expect((await at(NEW).register('uli')).status).toBe(200);
       return commit(...change);
     });
