@@ -5,6 +5,7 @@ import { GENESIS, headText, seal } from '../../src/audit/chain/chain.js';
 import { HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { titleOf } from '../../src/health/setup/setup-finding.js';
 import { SetupFindings } from '../../src/health/setup/setup-findings.js';
+import { CREATION_RECORD } from '../../src/platform/database/migrations/1764300002000-baseline.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import { phrase } from '../../src/platform/pages/languages/phrase.js';
 import { DATABASES, EVERY_DATABASE } from '../support/databases.js';
@@ -48,6 +49,19 @@ describe.each(EVERY_DATABASE)('the seal of a new database on %s', (on) => {
     expect(await actions(again)).toEqual(['audit.key', 'tenant.create']);
   });
 
+  it.each([
+    ['two migrations', 2],
+    ['the last migration', Infinity],
+  ])('seals the trail although the first start was killed after %s', async (_, count) => {
+    await trail.makeTables(count);
+    const server = await trail.start('one');
+    expect((await addTenant(server, 'acme')).status).toBe(201);
+    expect(await actions(server)).toEqual(['audit.key', 'tenant.create']);
+    await trail.stop(server);
+    const again = await trail.start('one');
+    expect(await actions(again)).toEqual(['audit.key', 'tenant.create']);
+  });
+
   it('a start with an audit key seals no trail whose tables an earlier start created', async () => {
     await trail.stop(await trail.start());
     const server = await trail.start('one');
@@ -82,6 +96,11 @@ describe.each(DATABASES)('the seal of an audit trail on %s', (on) => {
   const LOSSES: [string, (server: TestServer) => Promise<unknown>][] = [
     ['and its record', (server) => run(server, 'DELETE FROM secrets WHERE name = ?', HEAD_RECORD)],
     ['and reset its record', (server) => setRecord(server, headText(GENESIS))],
+    [
+      'and its record, and marked the database as new',
+      (server) =>
+        run(server, 'UPDATE secrets SET name = ? WHERE name = ?', CREATION_RECORD, HEAD_RECORD),
+    ],
   ];
   it.each(LOSSES)(
     'a restart begins no seal after an attacker deleted the trail %s (E0052R)',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
 import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import type { AuditRow } from '../../src/audit/audit-row.entity.js';
 import { APPEND_ROW, ROWS_AFTER } from '../../src/audit/audit.statements.js';
@@ -9,7 +10,9 @@ import { AuditVerifier } from '../../src/audit/chain/audit-verifier.js';
 import type { ChainHead } from '../../src/audit/chain/chain.js';
 import { AuditKey, HEAD_RECORD } from '../../src/audit/chain/audit-head.js';
 import { readAuditKey } from '../../src/platform/config/files/key-files.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
+import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import type { SqlValue } from '../../src/platform/database/commit/unit.js';
 import { plainText } from '../../src/platform/pages/languages/languages.js';
 import { adminClient } from '../support/client.js';
@@ -43,6 +46,15 @@ export class SealedTrail {
 
   static async onEmptyDatabase(name: DatabaseName): Promise<SealedTrail> {
     return new SealedTrail(await createDatabase(name));
+  }
+
+  /** Runs the first migrations, and nothing else: a start that is killed then leaves such a database. */
+  async makeTables(count: number): Promise<void> {
+    const migrations = MIGRATIONS.slice(0, count);
+    const options = { ...dataSourceOptions(this.database.url), migrations };
+    const source = await new DataSource(options).initialize();
+    await source.runMigrations({ transaction: 'each' });
+    await source.destroy();
   }
 
   async remove(): Promise<void> {

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
 import { migrate, requireMigrated, VERSION_1_0 } from '../../src/platform/database/migrate.js';
+import { CREATION_RECORD } from '../../src/platform/database/migrations/1764300002000-baseline.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { EVERY_DATABASE, createDatabase, type TestDatabase } from '../support/databases.js';
 import { schemaFacts } from '../support/schema/facts.js';
@@ -53,6 +54,13 @@ describe.each(EVERY_DATABASE)('the baseline on %s', (on) => {
       [[FUTURE], [...BEFORE, FUTURE], [BASELINE, FUTURE]],
       /^The database was changed by a newer version/,
     ));
+
+  it('is no database for commands before a start has completed on it', async () => {
+    await source.query(`INSERT INTO secrets (name, value) VALUES ('${CREATION_RECORD}', '')`);
+    await expect(requireMigrated(source)).rejects.toThrow(/^The database is empty: start the/);
+    await migrate(source);
+    await requireMigrated(source);
+  });
 
   async function executed() {
     return (await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')).map(

@@ -9,12 +9,13 @@ import {
 } from 'typeorm';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EntitySource } from '../../src/platform/database/entities/entity-source.js';
-import { migrate } from '../../src/platform/database/migrate.js';
+import { migrate, type FirstRows } from '../../src/platform/database/migrate.js';
 import { MIGRATIONS } from '../../src/platform/database/migrations/index.js';
 import { index } from '../../src/platform/database/migrations/table-parts.js';
 import { EVERY_DATABASE, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { readRows } from '../support/read-rows.js';
 import { catalogueOf } from '../support/schema/catalogue.js';
 import { RECORD, StatementWatch } from '../support/schema/statement-watch.js';
 import { TestServer } from '../support/test-server.js';
@@ -28,6 +29,15 @@ const CREATING_INDEX = `SELECT 1 FROM information_schema.processlist
   WHERE db = DATABASE() AND info LIKE 'CREATE UNIQUE INDEX%'`;
 const MIGRATIONS_TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(?:`\w+`\.)?["`]migrations["`]/;
 
+type MigrationList = NonNullable<DataSourceOptions['migrations']>;
+
+const FIRST_ROW = 'first-row';
+/** Fails the second time. */
+const created: FirstRows = async (runner) => {
+  await runner.query(`INSERT INTO secrets (name, value) VALUES ('${FIRST_ROW}', '')`);
+  return undefined;
+};
+
 describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   const ddlCommits = on === 'MariaDB';
 
@@ -38,9 +48,8 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   });
 
   it('refuses a migration with two statements', async () => {
-    expect(severalIn(await statementsOf([CreateTwoTables9999999999999]))).toEqual([
-      'CreateTwoTables9999999999999',
-    ]);
+    const statements = await statementsOf([...MIGRATIONS, CreateTwoTables9999999999999]);
+    expect(severalIn(statements)).toEqual([BASELINE, 'CreateTwoTables9999999999999']);
   });
 
   it('the migrations change tables only in ways that instances of the previous version tolerate', async () => {
@@ -70,7 +79,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
     expect(unbearableIn([sql])).toEqual([]);
   });
 
-  it('the migrations make the same schema when the process is killed after each statement', async () => {
+  it('the migrations make the same schema and first rows when the process is killed after each statement', async () => {
     const killed = await createDatabase(on);
     const whole = await createDatabase(on);
     const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
@@ -78,15 +87,21 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
       let kills = 0;
       for (let most = 1, isDone = false; !isDone; kills += 1) {
         const watch = new StatementWatch({ most, ddlCommits });
-        await runMigrations(killed.url, watch);
+        await runMigrations(killed.url, watch, { created });
         isDone = !watch.isDead;
         most = watch.hasStored ? 1 : most + 1;
         // A statement that is done again in each run would never let its migration be recorded.
         expect(kills).toBeLessThan(1000);
       }
       expect(kills).toBeGreaterThan(TABLES);
-      await runMigrations(whole.url, new StatementWatch({ most: Infinity, ddlCommits }));
+      for (let starts = 1; starts <= 2; starts += 1) {
+        const watch = new StatementWatch({ most: Infinity, ddlCommits });
+        await runMigrations(whole.url, watch, { created });
+      }
       expect(await schemaOf(killed.url)).toEqual(await schemaOf(whole.url));
+      const secrets = 'SELECT name FROM secrets';
+      expect(await readRows(whole.url, secrets)).toEqual([{ name: FIRST_ROW }]);
+      expect(await readRows(killed.url, secrets)).toEqual([{ name: FIRST_ROW }]);
     } finally {
       log.mockRestore();
       await killed.remove();
@@ -171,12 +186,15 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   async function runMigrations(
     url: string,
     watch: StatementWatch,
-    migrations: DataSourceOptions['migrations'] = MIGRATIONS,
+    {
+      migrations = MIGRATIONS,
+      created,
+    }: { readonly migrations?: MigrationList; readonly created?: FirstRows } = {},
   ): Promise<void> {
     const source = new EntitySource({ ...dataSourceOptions(url), migrations, logger: watch });
     await source.initialize();
     try {
-      await migrate(source);
+      await migrate(source, { created });
     } catch (error) {
       if (!watch.isDead) throw error;
     } finally {
@@ -185,11 +203,11 @@ describe.each(EVERY_DATABASE)('migrations on %s', (on) => {
   }
 
   /** What each migration executes on an empty database, by its name. */
-  async function statementsOf(migrations?: DataSourceOptions['migrations']) {
+  async function statementsOf(migrations: MigrationList = MIGRATIONS) {
     const database = await createDatabase(on);
     const watch = new StatementWatch({ most: Infinity, ddlCommits });
     try {
-      await runMigrations(database.url, watch, migrations);
+      await runMigrations(database.url, watch, { migrations });
     } finally {
       await database.remove();
     }

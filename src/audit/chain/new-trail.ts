@@ -3,7 +3,6 @@ import type { QueryRunner } from 'typeorm';
 import { OPERATOR_ACCOUNT } from '../../platform/access/accounts/account.js';
 import { readAuditKey } from '../../platform/config/files/key-files.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
-import { falseIfTaken } from '../../platform/database/commit/unique-violation.js';
 import { Secret } from '../../platform/database/entities/server.entity.js';
 import { newRequestId } from '../../platform/http/request-id.js';
 import { logAuditRow } from '../audit-trail.js';
@@ -15,19 +14,20 @@ import { GENESIS, KEY_CHANGE, seal } from './chain.js';
 const TENANTS = 'Tenant';
 
 /**
- * Seals the trail of a database whose tables this start has created, if there is an audit key. Of two instances that
- * start together one wins. A database that has a tenant is not new: somebody removed the history of its migrations, and
- * perhaps a seal.
+ * Seals the trail of a new database, if there is an audit key. A database that has a tenant, or a trail, is not new:
+ * somebody marked it as new, and perhaps removed a seal.
  *
+ * @param runner with a transaction, which the caller commits
  * @param now milliseconds since 1970
+ * @returns what logs the seal once it is stored
  */
 export async function sealNewTrail(
   runner: QueryRunner,
   options: ServerOptions,
   now: number,
-): Promise<void> {
+): Promise<(() => void) | undefined> {
   const secret = readAuditKey(options);
-  if (secret === undefined || (await runner.manager.exists(TENANTS))) return;
+  if (secret === undefined || (await isInUse(runner))) return undefined;
   const key = new AuditKey(secret);
   const entry = {
     account: OPERATOR_ACCOUNT.name,
@@ -39,24 +39,18 @@ export async function sealNewTrail(
     result: 'ok',
   } as const;
   const row = seal(entry, GENESIS, now);
-  if (!(await falseIfTaken(store(runner, row, recordText(row, key))))) return;
-  logAuditRow(row);
-  Logger.log(
-    `The new audit trail is sealed with the key ${key.fingerprint}. Note the hash of its first row outside of the database, for --expect of audit verify: ${row.hash.toString('hex')}`,
-    'Audit',
-  );
+  await runner.manager.insert(AuditRow, row);
+  await runner.manager.insert(Secret, { name: HEAD_RECORD, value: recordText(row, key) });
+  return () => {
+    logAuditRow(row);
+    Logger.log(
+      `The new audit trail is sealed with the key ${key.fingerprint}. Note the hash of its first row outside of the database, for --expect of audit verify: ${row.hash.toString('hex')}`,
+      'Audit',
+    );
+  };
 }
 
-/** In a transaction of its own, since `Database` opens only after the migrations. */
-async function store(runner: QueryRunner, row: AuditRow, value: string): Promise<true> {
-  await runner.startTransaction();
-  try {
-    await runner.manager.insert(AuditRow, row);
-    await runner.manager.insert(Secret, { name: HEAD_RECORD, value });
-    await runner.commitTransaction();
-    return true;
-  } catch (error) {
-    await runner.rollbackTransaction();
-    throw error;
-  }
-}
+const isInUse = async ({ manager }: QueryRunner): Promise<boolean> =>
+  (await manager.exists(TENANTS)) ||
+  (await manager.exists(AuditRow)) ||
+  (await manager.existsBy(Secret, { name: HEAD_RECORD }));

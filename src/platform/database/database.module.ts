@@ -21,7 +21,7 @@ import { IMPATIENCE, dataSourceOptions, kindOf, openPools, requireFile } from '.
 import { CacheVersion } from './cache-version.js';
 import { Epochs } from './epochs.js';
 import { EntitySource } from './entities/entity-source.js';
-import { migrate, requireMigrated } from './migrate.js';
+import { migrate, requireMigrated, type FirstRows } from './migrate.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink, openRedis } from './redis-link.js';
 import { Sealing } from './secrets/sealing.js';
@@ -103,8 +103,8 @@ export interface TableMigration {
   readonly migrates: boolean;
   /** The server's check before the tables change; a restore opens files regardless of their keys. */
   readonly check?: (runner: QueryRunner, options: ServerOptions) => Promise<void>;
-  /** The server's first rows in a database whose tables this start has created. */
-  readonly created?: (runner: QueryRunner, options: ServerOptions) => Promise<void>;
+  /** The server's first rows in a new database. */
+  readonly created?: FirstRows;
 }
 
 /** TypeORM's options, with the function that opens them: the factory of the data source gets nothing else. */
@@ -124,7 +124,7 @@ async function openSource(
     if (migrates)
       await migrate(source, {
         check: (runner) => check?.(runner, server),
-        created: (runner) => created?.(runner, server),
+        created,
       });
     else await requireMigrated(source);
   } catch (error) {

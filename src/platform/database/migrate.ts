@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { MigrationExecutor, QueryFailedError, type DataSource, type QueryRunner } from 'typeorm';
 import { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
 import { ResumingQueryRunner } from './mysql/resuming-query-runner.js';
-import { Baseline1764300002000 } from './migrations/1764300002000-baseline.js';
+import { Baseline1764300002000, CREATION_RECORD } from './migrations/1764300002000-baseline.js';
 
 /** Number of failures of one migration after which the start fails. */
 const ATTEMPTS = 10;
@@ -26,6 +26,8 @@ export const MIGRATIONS_LOCK = "CONCAT('servicefido_migrations_', LEFT(MD5(DATAB
 /** How long one request for the lock waits by default; each failed request is logged. */
 const LOCK_WAIT_SECONDS = 10;
 const WAITING = 'Another instance changes the tables: this one starts when that has ended.';
+const IS_NEW = `SELECT 1 FROM secrets WHERE name = '${CREATION_RECORD}'`;
+const END_CREATION = `DELETE FROM secrets WHERE name = '${CREATION_RECORD}'`;
 const EMPTY =
   'The database is empty: start the server first, with the same --db. Commands create no tables.';
 const OLDER =
@@ -39,8 +41,8 @@ const LOST =
  * locks have no effect, the loser fails, waits, and tries again with the rest. A process may be killed at any
  * statement: the next one continues from the current schema.
  *
- * @param settings `check` is called before anything changes, and may throw; `created` after the tables of an empty database
- *   were created, before another instance that waits for the lock goes on
+ * @param settings `check` is called before anything changes, and may throw; `created` once for each new database, in the
+ *   transaction that ends its creation, whichever start that is
  * @throws Error if a newer version has changed the schema already, or the schema is older than version 1.0
  */
 export async function migrate(
@@ -53,17 +55,18 @@ export async function migrate(
     return;
   }
   const runner = dataSource.createQueryRunner();
-  const history = await readHistory(runner, namesOf(dataSource));
+  await readHistory(runner, namesOf(dataSource));
   await settings.check?.(runner);
   await dataSource.runMigrations();
-  if (history.size === 0) await settings.created?.(runner);
+  await endCreation(runner, settings.created);
 }
 
-type Hook = (runner: QueryRunner) => Promise<void> | undefined;
+/** Stores the first rows of a new database. Returns what reports them once they are stored. */
+export type FirstRows = (runner: QueryRunner) => Promise<(() => void) | undefined>;
 
 interface MigrationSettings {
-  readonly check?: Hook;
-  readonly created?: Hook;
+  readonly check?: (runner: QueryRunner) => Promise<void> | undefined;
+  readonly created?: FirstRows | undefined;
   readonly lockWaitSeconds?: number;
 }
 
@@ -79,7 +82,7 @@ export async function requireMigrated(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
     const names = await readHistory(runner, namesOf(dataSource));
-    if (names.size === 0) throw new Error(EMPTY);
+    if (names.size === 0 || (await isNew(runner))) throw new Error(EMPTY);
     if (!namesOf(dataSource).every((name) => names.has(name))) throw new Error(OLDER);
   } finally {
     await runner.release();
@@ -95,10 +98,10 @@ async function migrateTogether(
   try {
     await takeLock(runner, lockWaitSeconds);
     await runner.query(setTimeouts(TABLE_WAIT_SECONDS));
-    const history = await readHistory(runner, namesOf(dataSource));
+    await readHistory(runner, namesOf(dataSource));
     await check?.(runner);
     await migrateWithRetries(dataSource, runner);
-    if (history.size === 0) await created?.(runner);
+    await endCreation(runner, created);
   } finally {
     await runner.query(setTimeouts('DEFAULT')).catch(() => undefined);
     await runner.query(`SELECT RELEASE_LOCK(${MIGRATIONS_LOCK})`).catch(() => undefined);
@@ -151,6 +154,29 @@ async function migrateWithRetries(dataSource: DataSource, runner: QueryRunner): 
       await pause(PAUSE_MS);
     }
   }
+}
+
+async function isNew(runner: QueryRunner): Promise<boolean> {
+  const rows: unknown[] = await runner.query(IS_NEW);
+  return rows.length > 0;
+}
+
+/** Stores the first rows of a database whose tables this start, or one that was killed, has created. */
+async function endCreation(runner: QueryRunner, created?: FirstRows): Promise<void> {
+  if (!(await isNew(runner))) return;
+  let report: (() => void) | undefined;
+  await runner.startTransaction();
+  try {
+    const { affected } = await runner.query(END_CREATION, [], true);
+    if (affected === 1) report = await created?.(runner);
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction();
+    // On Galera, another instance may do the same at this moment.
+    if (await isNew(runner)) throw error;
+    return;
+  }
+  report?.();
 }
 
 const isTableInUse = (error: unknown): error is QueryFailedError =>

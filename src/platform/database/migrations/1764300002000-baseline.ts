@@ -5,8 +5,11 @@ import { isMysql } from './table-parts.js';
 
 const TABLE = /^CREATE TABLE ["`](\w+)["`]/;
 
+/** The name of a record in `secrets`: no start has completed since the tables were created. */
+export const CREATION_RECORD = 'new-database';
+
 /**
- * The tables of version 1.0.
+ * The tables of version 1.0, and a record that says that they are new.
  *
  * MySQL and MariaDB commit each statement. If the process is killed, the next one creates the tables that are missing.
  */
@@ -22,6 +25,11 @@ export class Baseline1764300002000 implements MigrationInterface {
     await queryRunner.query(
       `INSERT INTO directory_version (id, version)
          SELECT 1, 0 FROM (SELECT 1) AS one WHERE NOT EXISTS (SELECT * FROM directory_version)`,
+    );
+    // Where somebody has removed the history of the migrations, the server has made secrets.
+    await queryRunner.query(
+      `INSERT INTO secrets (name, value)
+         SELECT '${CREATION_RECORD}', '' FROM (SELECT 1) AS one WHERE NOT EXISTS (SELECT * FROM secrets)`,
     );
   }
 
