@@ -9,13 +9,10 @@ import { ProxyFaults } from './health/setup/proxy-faults.js';
 import { hasMisplacedKey } from './platform/access/accounts/key-secret.js';
 import { isNavigation } from './platform/access/cross-site.guard.js';
 import { isAdministration, isForPrograms } from './platform/common/paths.js';
+import { answerToFault } from './platform/errors/answer-to-fault.js';
 import { ApiError, type ErrorPage } from './platform/errors/api-error.js';
 import { CATALOGUE, type Code } from './platform/errors/catalogue.js';
-import {
-  codeOfDriverError,
-  reasonOfDriverError,
-  isError,
-} from './platform/errors/driver-errors.js';
+import { isError } from './platform/errors/driver-errors.js';
 import { fieldIn, problem } from './platform/errors/reasons.js';
 import { backLink } from './platform/errors/visitor.js';
 import { allowedMethods } from './platform/http/express-routing.js';
@@ -26,12 +23,6 @@ const CODES: Readonly<Partial<Record<number, Code>>> = {
   405: 'E0047R',
   413: 'E0041R',
   415: 'E0048R',
-};
-
-/** Seconds to wait: an outage may end at any moment, a full disk only when an operator has dealt with it. */
-const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
-  E0051R: { 'Retry-After': '60' },
-  E0052R: { 'Retry-After': '1' },
 };
 
 /** Characters of an unknown name on its page. */
@@ -140,10 +131,7 @@ export class ErrorFilter implements ExceptionFilter {
       const code = CODES[status] ?? 'E0001R';
       return ApiError.of(code, { reason: CATALOGUE[code][1], values: {} }, { cause: error });
     }
-    const code = codeOfDriverError(error) ?? 'E0050R';
-    const headers = RETRY_AFTER[code] ?? {};
-    const reason = reasonOfDriverError(error) ?? CATALOGUE[code][1];
-    return ApiError.of(code, { reason, values: {} }, { headers, cause: error });
+    return answerToFault(error);
   }
 
   private notFound({ path, method }: Request): ApiError {

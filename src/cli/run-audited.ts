@@ -1,12 +1,14 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { ChangingCall } from '../audit/audited.js';
 import { AuditSealing } from '../audit/chain/audit-sealing.js';
 import { refusalFacts } from '../audit/refusal-facts.js';
 import type { AuditNote } from '../audit/request-rows.js';
 import type { Account } from '../platform/access/accounts/account.js';
-import type { Unit } from '../platform/database/commit/unit.js';
+import { OptionMistakes } from '../platform/config/option-types.js';
+import { answerToFault } from '../platform/errors/answer-to-fault.js';
 import { ApiError } from '../platform/errors/api-error.js';
+import { messageOfError } from '../platform/errors/driver-errors.js';
 import { newRequestId } from '../platform/http/request-id.js';
 
 /** The account of the command line, with its name in the audit trail. */
@@ -25,7 +27,8 @@ interface CommandNote extends Omit<AuditNote, 'relyingParty'> {
 }
 
 /**
- * Runs a command that makes a change, and leaves its row in the audit trail, under the account `cli`.
+ * Runs a command that makes a change, and leaves its row in the audit trail, under the account `cli`; the row of a
+ * command that fails says why, as over HTTP.
  *
  * @throws OptionMistakes if the key is not the one that seals the trail; nothing is changed then
  * @param change stores the change with the row by `commit`; without it, the row is stored afterwards
@@ -58,29 +61,25 @@ export async function runAudited<T>(
     if (!isStored) await log.append({ ...entry, ...note, result: 'ok' });
     return answer;
   } catch (error) {
-    if (error instanceof ApiError) {
-      const detail = { ...note.detail, ...refusalFacts(error.problem) };
-      const refused = { result: 'refused', code: error.code ?? undefined, detail } as const;
-      await log.append({ ...entry, ...note, ...refused });
-    }
+    // A mistake on the command line changes nothing, and reveals nothing.
+    if (error instanceof OptionMistakes) throw error;
+    const { code, problem } = error instanceof ApiError ? error : answerToFault(error);
+    const detail = { ...note.detail, ...refusalFacts(problem) };
+    const refused = { result: 'refused', code: code ?? undefined, detail } as const;
+    await log.append({ ...entry, ...note, ...refused }).catch((fault: unknown) => {
+      Logger.warn(`The refusal has no audit row: ${messageOfError(fault)}`);
+    });
     throw error;
   }
 }
 
 /**
- * Stores a change and its row in the audit trail in one unit.
+ * Requires what `commit` resolved to.
  *
  * @throws Error if another process changed the same data; nothing is stored then
  */
-export async function commitAudited(
-  app: INestApplicationContext,
-  note: AuditNote,
-  change: Unit,
-): Promise<void> {
-  await app.get(AuditSealing).require();
-  const entry = { ...caller(), ...note, result: 'ok' } as const;
-  if (await app.get(AuditTrail).commit([entry], change)) return;
-  throw new Error('Another process changes the same: nothing was stored.');
+export function ensureStored(isStored: boolean): void {
+  if (!isStored) throw new Error('Another process changes the same: nothing was stored.');
 }
 
 const caller = () => ({

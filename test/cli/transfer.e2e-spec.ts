@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
 import { DATABASES } from '../support/databases.js';
+import { commandsOn } from '../support/command.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { runProgram } from '../support/server-process.js';
+import { runProgram, runUnread } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf } from '../support/transfer.js';
 
@@ -66,3 +68,70 @@ it.each(DATABASES)(
     }
   },
 );
+
+describe('the audit row of a command', () => {
+  let folder: string;
+  let server: TestServer;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    server = await TestServer.start();
+    await new FidoClient(server.url).register('anna');
+  });
+  afterEach(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const rows = () => rowsOf(server, 'SELECT action, result, code FROM audit ORDER BY seq');
+
+  it('is stored for an export whose reader leaves before the end', async () => {
+    const cut = await runUnread(['export', 'localhost', '--db', server.database.url]);
+    expect(cut).toMatchObject({ code: 1, stderr: expect.stringContaining('EPIPE') });
+    expect(await rows()).toEqual([{ action: 'users.export', result: 'ok', code: null }]);
+  });
+
+  it('is stored for an export whose first users cannot be read, as a refusal', async () => {
+    await server
+      .get(DataSource)
+      .query('ALTER TABLE further_handles RENAME TO further_handles_away');
+    const failed = await runProgram(['export', 'localhost', '--db', server.database.url]);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(await rows()).toEqual([{ action: 'users.export', result: 'refused', code: 'E0050R' }]);
+  });
+
+  it('is stored as a refusal for a fault, as over HTTP', async () => {
+    const failed = await commandsOn(server.database)('import', 'localhost', folder);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('EISDIR') });
+    expect(await rows()).toEqual([{ action: 'users.import', result: 'refused', code: 'E0050R' }]);
+  });
+
+  it.each([
+    [['document', 'cancel', '7'], 'invoice.cancel', 'E0044R'],
+    [['document', 'last', 'one'], 'database.restore', 'E0045R'],
+  ])('is stored as a refusal for %s', async (words, action, code) => {
+    expect(await commandsOn(server.database)(...words)).toMatchObject({ code: 1 });
+    expect(await rows()).toEqual([{ action, result: 'refused', code }]);
+  });
+
+  it('is not stored for a mistake on the command line', async () => {
+    const failed = await commandsOn(server.database)(
+      'tenant',
+      'add',
+      'acme',
+      '--display-name',
+      ' ',
+    );
+    expect(failed).toMatchObject({ code: 2 });
+    expect(await rows()).toEqual([]);
+  });
+
+  it('hides no fault if it cannot be stored', async () => {
+    await server
+      .get(DataSource)
+      .query(
+        "CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no more rows'); END",
+      );
+    const failed = await commandsOn(server.database)('import', 'localhost', folder);
+    expect(failed.stderr).toMatch(/^The refusal has no audit row: .*no more rows\nEISDIR.*\n$/);
+  });
+});

@@ -42,6 +42,20 @@ export async function runProgram(
   return { code, ...output };
 }
 
+/** Runs the built program until it ends; the reader of its output, such as `head`, has left already. */
+export async function runUnread(args: readonly string[]): Promise<Pick<Run, 'code' | 'stderr'>> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: cleanEnvironment(),
+    cwd: tmpdir(),
+    timeout: RUN_MS,
+    killSignal: 'SIGKILL',
+  });
+  child.stdout.destroy();
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stderr: output.stderr };
+}
+
 function collect(child: ChildProcess) {
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

@@ -7,7 +7,7 @@ import type { ServerOptions } from '../../platform/config/server-config.js';
 import { withCommandLog } from '../application.js';
 import type { Runs } from '../commands.js';
 import { nameLastDocument, RestoreModule } from '../restore/begin-epoch.js';
-import { runAudited, commitAudited } from '../run-audited.js';
+import { ensureStored, runAudited } from '../run-audited.js';
 
 type Action = (app: INestApplicationContext) => Promise<void>;
 
@@ -43,12 +43,11 @@ export const documentCommands: Runs<'document'> = {
    */
   'document cancel': ({ options, number }) =>
     withDocuments(options, async (app) => {
-      const step = await app.get(DocumentSeries).settle(number);
-      await commitAudited(
-        app,
-        { action: 'invoice.cancel', target: number, detail: { number, lost: true } },
-        [step],
-      );
+      const detail = { number, lost: true };
+      const note = { action: 'invoice.cancel', target: number, detail } as const;
+      await runAudited(app, note, async ({ commit }) => {
+        ensureStored(await commit([await app.get(DocumentSeries).settle(number)], {}));
+      });
       console.log(`Document ${number} is given up: its month can be invoiced again.`);
     }),
 };

@@ -21,17 +21,16 @@ export const secretCommands: Runs<'keys' | 'secrets'> = {
     // By the time a `--domain` could be refused, the services would have sealed the secrets.
     await withApplication({ ...options, domain: undefined }, async (app) => {
       const key = app.get(Sealing).keyId;
-      await runAudited(app, { action: 'secrets.reseal' }, async ({ about }) => {
+      const count = await runAudited(app, { action: 'secrets.reseal' }, async ({ about }) => {
         const owners = [app.get(SecretStore), app.get(SigningKeys), app.get(WebhookSecrets)];
         const texts = await Promise.all(owners.map((owner) => owner.sealedTexts()));
         const keys = texts.flat().map(sealedWith);
         const others = keys.filter((other) => other !== key).length;
         if (others > 0) throw new Error(otherKeyText(others));
         about({ detail: { secrets: keys.length, ...(key !== undefined && { key }) } });
-        console.log(
-          `All ${keys.length} secrets are sealed with the key ${key}, the first of the file.`,
-        );
+        return keys.length;
       });
+      console.log(`All ${count} secrets are sealed with the key ${key}, the first of the file.`);
       console.log(
         'When every instance runs with this file, the other keys can be removed from it.',
       );

@@ -20,6 +20,7 @@ import {
   type FormatName,
 } from '../../user-admin/transfer/formats/transfer-formats.js';
 import { Importer } from '../../user-admin/transfer/importer.js';
+import { readAhead } from '../../user-admin/text-input.js';
 import { ImportReport } from '../../user-admin/transfer/import-report.js';
 import type { Runs } from '../commands.js';
 import { runAudited } from '../run-audited.js';
@@ -63,9 +64,11 @@ export const userCommands: Runs<'users' | 'export' | 'import'> = {
   export: ({ options, domain }) =>
     withApplication(options, async (app) => {
       const rp = relyingPartyOf(app, domain);
-      await runAudited(app, { action: 'users.export', at: rp }, () =>
-        pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
+      // The row is stored before the first line is printed: the reader may leave at any line.
+      const { all } = await runAudited(app, { action: 'users.export', at: rp }, () =>
+        readAhead(app.get(Exporter).text(rp), () => true),
       );
+      await pipeline(Readable.from(all), process.stdout, { end: false });
     }),
 
   /**

@@ -7,7 +7,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { Epochs } from '../../platform/database/epochs.js';
-import { commitAudited } from '../run-audited.js';
+import { ensureStored, runAudited } from '../run-audited.js';
 import { BillingModule } from '../../billing/billing.module.js';
 import type { ServerOptions } from '../../platform/config/server-config.js';
 import { AdministrationModule } from '../administration.module.js';
@@ -76,13 +76,10 @@ export async function beginEpoch(
   const ended = await endPermits(app);
   const doubts = gap === undefined ? [] : [SUSPEND_KEYS.step({ now: app.get(Clock).now() })];
   const detail = { epoch: epoch.number, lastEvent: fork, logIsComplete: gap === undefined };
-  await commitAudited(app, { action: 'database.restore', detail }, [
-    step,
-    await series.close(),
-    END_SESSIONS.step({}),
-    END_SETUP_LINKS.step({}),
-    ...doubts,
-  ]);
+  const ends = [END_SESSIONS.step({}), END_SETUP_LINKS.step({}), ...doubts];
+  await runAudited(app, { action: 'database.restore', detail }, async ({ commit }) => {
+    ensureStored(await commit([step, await series.close(), ...ends], {}));
+  });
   const documents =
     lastDocument === undefined ? UNNAMED : await nameLastDocument(app, lastDocument);
   return [
@@ -102,9 +99,13 @@ export async function nameLastDocument(
   numbers: string,
 ): Promise<string[]> {
   const present = (await app.get(Epochs).all()).length - 1;
-  const { epoch, lost, step } = await app.get(DocumentSeries).nameLast(numbers, present);
-  const detail = { last: numbers, lost: lost.join(', ') };
-  await commitAudited(app, { action: 'database.restore', target: 'documents', detail }, [step]);
+  const note = { action: 'database.restore', target: 'documents' } as const;
+  const { epoch, lost } = await runAudited(app, note, async ({ commit }) => {
+    const { step, ...named } = await app.get(DocumentSeries).nameLast(numbers, present);
+    const detail = { last: numbers, lost: named.lost.join(', ') };
+    ensureStored(await commit([step], { detail }));
+    return named;
+  });
   const next = `The next invoice is R${epoch}-1, the next statement S-R${epoch}-1.`;
   if (lost.length === 0) return [next, 'No document is lost.'];
   return [
