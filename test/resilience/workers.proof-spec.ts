@@ -43,6 +43,31 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
     }
   });
 
+  it('gives the log of setup problems to the replacement of the worker that had it, and to no other', async () => {
+    const database = await createServerDatabase('MariaDB');
+    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
+    const server = new ServerProcess([...options, '--conformance', 'on']);
+    /** Process IDs of the workers that logged a setup problem. */
+    const loggers = () => {
+      const lines = server.stdout.split('\n').filter((line) => line.includes('"context":"Setup"'));
+      return [...new Set(lines.map((line) => (JSON.parse(line) as { pid: number }).pid))];
+    };
+    try {
+      await server.start();
+      await eventually(() => expect(loggers()).toHaveLength(1));
+      const [first = 0] = loggers();
+      const [other = 0] = workersOf(server).filter((pid) => pid !== first);
+      process.kill(other, 'SIGKILL');
+      await eventually(() => expect(workersOf(server)).toHaveLength(2));
+      process.kill(first, 'SIGKILL');
+      await eventually(() => expect(loggers()).toHaveLength(2));
+      expect(loggers()).not.toContain(other);
+    } finally {
+      await server.remove();
+      await database.remove();
+    }
+  });
+
   it('survives a worker that dies while it waits for metrics, and never reports one worker alone', async () => {
     const database = await createServerDatabase('MariaDB');
     const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];

@@ -19,7 +19,7 @@ import { becomeOnlyServer } from '../../platform/database/sqlite/only-server.js'
 import { Draining } from '../../health/draining.js';
 import { titleOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
-import { SetupLog } from '../../health/setup/setup-log.js';
+import { SetupLog, workerEnvironment } from '../../health/setup/setup-log.js';
 import { addUpWorkers } from '../../health/worker-metrics.js';
 import { NestLog, createLog } from '../../platform/logging/logger.js';
 import { AdminAccount } from '../../platform/access/accounts/admin-account.js';
@@ -148,7 +148,12 @@ async function lead(options: ServerOptions): Promise<void> {
   const notice = await withModule(module, log, (app) => startNotice(app, options));
   addUpWorkers();
   const listening = new Set<number>();
+  let setupLogger: number | undefined;
   let stopping = false;
+  const fork = (logsSetup: boolean) => {
+    const { id } = cluster.fork(workerEnvironment({ logsSetup }));
+    if (logsSetup) setupLogger = id;
+  };
   const stop = () => {
     stopping = true;
     for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
@@ -159,7 +164,7 @@ async function lead(options: ServerOptions): Promise<void> {
   });
   cluster.on('exit', ({ id }) => {
     if (stopping) return;
-    if (listening.has(id)) cluster.fork();
+    if (listening.has(id)) fork(id === setupLogger);
     else {
       process.exitCode = 1;
       stop();
@@ -167,7 +172,7 @@ async function lead(options: ServerOptions): Promise<void> {
   });
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  for (let n = 0; n < options.workers; n += 1) cluster.fork();
+  for (let n = 0; n < options.workers; n += 1) fork(n === 0);
 }
 
 function portOf(app: NestExpressApplication, options: ServerOptions): number {

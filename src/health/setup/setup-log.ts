@@ -22,7 +22,7 @@ export class SetupLog extends RecurringJob {
     super({ everyMs: HOUR_MS, retryMessage: 'The setup is looked at again in an hour' });
   }
 
-  /** Starts the log of a server; commands have none. Of several workers only the first one logs. */
+  /** Starts the log of a server; commands have none. Of several workers, one logs (`workerEnvironment`). */
   async log(): Promise<void> {
     await this.runNow();
     this.start();
@@ -30,7 +30,7 @@ export class SetupLog extends RecurringJob {
 
   protected override async work(): Promise<void> {
     const found = await this.findings.all();
-    if (isFirstWorker()) this.write(found);
+    if (isLogging()) this.write(found);
     showProblems(found);
     showCertificate(this.findings.certificateOfStart());
     showBackup(await this.databaseFindings.lastBackup());
@@ -43,7 +43,15 @@ export class SetupLog extends RecurringJob {
   }
 }
 
-const isFirstWorker = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
+/** The variable by which the first process tells a worker whether it logs the setup. */
+const ROLE = 'SETUP_LOG';
+
+/** The environment of a new worker. The role belongs to no number: a replacement has another one. */
+export const workerEnvironment = ({ logsSetup }: { readonly logsSetup: boolean }) => ({
+  [ROLE]: logsSetup ? 'on' : 'off',
+});
+
+const isLogging = (): boolean => cluster.isPrimary || process.env[ROLE] === 'on';
 
 function write({ title, text, mend, urgent }: SetupFinding): void {
   const line = [title, text, mend].map((sentence) => plainText('en', sentence)).join(' ');
