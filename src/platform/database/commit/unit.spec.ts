@@ -2,7 +2,7 @@ import {
   PartialUnit,
   Reading,
   RecordAdvance,
-  executeUnits,
+  Execution,
   type SharingUnit,
   type Unit,
 } from './unit.js';
@@ -23,17 +23,16 @@ function sentBy(
   misses: readonly string[] = [],
   how: Omit<SharingUnit, 'unit'> = { interleaves: true },
 ) {
-  const game = executeUnits(units.map((unit) => ({ unit, ...how })));
+  const execution = new Execution(units.map((unit) => ({ unit, ...how })));
   const parts: string[][] = [];
-  let part = game.next();
-  while (!part.done) {
-    const { steps, readings, final } = part.value;
+  for (let trip = execution.nextRoundTrip(); trip; trip = execution.nextRoundTrip()) {
+    const { steps, readings, final } = trip;
     const sent = [...steps, ...readings].map(({ sql }) => sql);
     parts.push(final ? [...sent, 'COMMIT'] : sent);
     for (const { sql, take } of readings) take(sql === 'lock' ? [{ value: 'x' }] : []);
-    part = game.next(steps.map(({ sql }) => (misses.includes(sql) ? 0 : 1)));
+    execution.accept(steps.map(({ sql }) => (misses.includes(sql) ? 0 : 1)));
   }
-  return { parts, applied: part.value };
+  return { parts, applied: execution.applied };
 }
 
 describe('a transaction of units that advance a record', () => {
@@ -163,11 +162,11 @@ describe('a transaction of units that do not interleave', () => {
       { unit: [step('change', true), step('note')], interleaves: false },
       { unit: [step('sign-in', true), step('event')], interleaves: true },
     ];
-    const game = executeUnits(units);
+    const execution = new Execution(units);
     const sent: string[][] = [];
-    for (let part = game.next(); !part.done;) {
-      sent.push(part.value.steps.map(({ sql }) => sql));
-      part = game.next(part.value.steps.map(() => 1));
+    for (let trip = execution.nextRoundTrip(); trip; trip = execution.nextRoundTrip()) {
+      sent.push(trip.steps.map(({ sql }) => sql));
+      execution.accept(trip.steps.map(() => 1));
     }
     expect(sent).toEqual([['sign-in'], ['event', 'change'], ['note']]);
   });

@@ -88,127 +88,185 @@ export interface SharingUnit {
   readonly onConnectionLost?: (() => void) | undefined;
 }
 
-interface UnitProgress {
-  readonly unit: readonly (Step | Reading)[];
-  readonly isStepwise: boolean;
-  readonly interleaves: boolean;
-  readonly advances: readonly RecordAdvance[];
-  next: number;
-  touched: number;
-  missed: boolean;
-}
-
 /**
- * Executes units on any driver: yields one part of the steps after the other, receives how many rows each step touched,
- * and returns for each unit whether it was applied. It is a generator, so that the same rules serve the synchronous
- * SQLite driver and the MySQL driver, for which each part is one round trip.
+ * Executes units on any driver, in round trips: the driver sends the steps and readings of `nextRoundTrip`, and reports
+ * by `accept` how many rows each step touched, until there is no further round trip. Then `applied` says for each unit
+ * whether it is stored. So the same rules serve the synchronous SQLite driver and the MySQL driver.
  *
  * Once a unit has changed something, a condition of it that fails undoes the transaction. So the steps after its first
  * condition are sent together, with further conditions among them.
+ *
+ * Two sign-ins at once, which interleave and advance the same record; the key of the second was disabled:
+ *
+ * ```text
+ * first:  UPDATE key 1 (condition), INSERT event 1, advance the record
+ * second: UPDATE key 2 (condition), INSERT event 2, advance the record
+ *
+ * nextRoundTrip()  UPDATE key 1, UPDATE key 2       each unit up to its first condition
+ * accept([1, 0])                                    the second unit does not apply; it has changed nothing
+ * nextRoundTrip()  INSERT event 1, lock the record  all steps that are left: so the record is locked with them
+ * accept([1])
+ * nextRoundTrip()  last steps of the first unit, set the record; final: COMMIT is sent with them
+ * accept([1, 1])
+ * nextRoundTrip()  undefined; `applied` is [true, false]
+ * ```
  */
-export function* executeUnits(
-  units: readonly SharingUnit[],
-): Generator<RoundTrip, boolean[], readonly number[]> {
-  const progresses = units.map(({ unit, interleaves, isStepwise = false }) => ({
-    unit: unit.filter(isPlain),
-    isStepwise,
-    interleaves,
-    advances: unit.filter(isAdvance),
-    next: 0,
-    touched: 0,
-    missed: false,
-  }));
-  let locked: LockedRecord | undefined;
-  for (;;) {
-    const open = progresses.filter(({ unit, next, missed }) => !missed && next < unit.length);
-    const parts = nextOf(open).map((progress) => ({ progress, ...nextSteps(progress) }));
-    if (parts.length === 0) break;
-    const isLast = parts.length === open.length && !open.some(waitsForCondition);
+export class Execution {
+  private readonly units: readonly RunningUnit[];
+  /** The parts of units in the last round trip. */
+  private sent: readonly Part[] = [];
+  private lock: LockedRecord | undefined;
+  private isAdvanced = false;
+
+  constructor(units: readonly SharingUnit[]) {
+    this.units = units.map((unit) => new RunningUnit(unit));
+  }
+
+  /** For each unit, in order, whether it is stored. */
+  get applied(): boolean[] {
+    return this.units.map(({ applies }) => applies);
+  }
+
+  /**
+   * The next round trip, once the last one is accepted; `undefined` if nothing is left to send. After a round trip that
+   * is not final the driver must commit.
+   *
+   * @throws PartialUnit if there is no record to advance
+   */
+  nextRoundTrip(): RoundTrip | undefined {
+    const open = this.units.filter((unit) => unit.isOpen());
+    this.sent = nextOf(open).map((unit) => unit.nextPart());
+    if (this.sent.length === 0) return this.advanceRecord();
+    const isLast = this.sent.length === open.length && !open.some((unit) => unit.waits());
     // All units that are left apply, or none does. So the lock is needed, and here it saves a round trip.
-    if (isLast) locked = advancesOf(progresses)[0]?.record.lock();
-    const readings = parts.flatMap((part) => part.readings);
-    const rows = yield {
-      steps: parts.flatMap(({ steps }) => steps),
-      readings: locked ? [...readings, locked] : readings,
-      final: isLast && !locked && !open.some(hasCondition),
+    if (isLast) this.lock = this.advances()[0]?.record.lock();
+    const readings = this.sent.flatMap((part) => part.readings);
+    return {
+      steps: this.sent.flatMap(({ steps }) => steps),
+      readings: this.lock ? [...readings, this.lock] : readings,
+      final: isLast && !this.lock && !open.some((unit) => unit.hasCondition()),
     };
+  }
+
+  /**
+   * @param rows how many rows each step of the round trip touched
+   * @throws PartialUnit if a condition failed after its unit had changed something
+   */
+  accept(rows: readonly number[]): void {
     let at = 0;
-    for (const { progress, end, steps } of parts) {
-      progress.next = end;
-      settle(progress, steps, rows.slice(at, at + steps.length));
-      at += steps.length;
+    for (const part of this.sent) {
+      const end = at + part.steps.length;
+      part.unit.accept(part, rows.slice(at, end));
+      at = end;
     }
   }
-  yield* advanceRecord(advancesOf(progresses), locked);
-  return progresses.map(({ missed }) => !missed);
+
+  /** Locks the record if the last steps could not, since they were a condition or there were none; then advances it. */
+  private advanceRecord(): RoundTrip | undefined {
+    const advances = this.advances();
+    const [first] = advances;
+    if (!first || this.isAdvanced) return undefined;
+    const { record } = first;
+    if (!this.lock) {
+      this.lock = record.lock();
+      return { steps: [], readings: [this.lock], final: false };
+    }
+    const [found] = this.lock.rows ?? [];
+    if (!found) {
+      for (const { onMissing } of advances) onMissing();
+      throw new PartialUnit();
+    }
+    this.isAdvanced = true;
+    let { value } = found;
+    const steps = advances.flatMap(({ follow }) => {
+      const next = follow(value);
+      value = next.value;
+      return next.steps;
+    });
+    return { steps: [...steps, record.set(value)], readings: [], final: true };
+  }
+
+  /** Those of the units that apply. */
+  private advances(): readonly RecordAdvance[] {
+    return this.units.filter(({ applies }) => applies).flatMap(({ advances }) => advances);
+  }
 }
 
-/** Those of the units that apply. */
-const advancesOf = (progresses: readonly UnitProgress[]): readonly RecordAdvance[] =>
-  progresses.filter(({ missed }) => !missed).flatMap(({ advances }) => advances);
+/** What a round trip sends of a unit. */
+interface Part {
+  readonly unit: RunningUnit;
+  readonly steps: readonly Step[];
+  readonly readings: readonly Reading[];
+  /** The index of the first step that is left. */
+  readonly end: number;
+}
 
-/** @param locked read with the last steps; absent if these were a condition, or if there were none */
-function* advanceRecord(
-  advances: readonly RecordAdvance[],
-  locked: LockedRecord | undefined,
-): Generator<RoundTrip, void, readonly number[]> {
-  const [first] = advances;
-  if (!first) return;
-  const { record } = first;
-  const lock = locked ?? record.lock();
-  if (!locked) yield { steps: [], readings: [lock], final: false };
-  const [found] = lock.rows ?? [];
-  if (!found) {
-    for (const { onMissing } of advances) onMissing();
-    throw new PartialUnit();
+/** A unit, and how far it is executed. */
+class RunningUnit {
+  readonly interleaves: boolean;
+  readonly advances: readonly RecordAdvance[];
+  /** Whether no condition has failed. */
+  applies = true;
+  private readonly isStepwise: boolean;
+  private readonly steps: readonly (Step | Reading)[];
+  /** The index of the first step that is not executed. */
+  private next = 0;
+  private hasChanged = false;
+
+  constructor({ unit, interleaves, isStepwise = false }: SharingUnit) {
+    this.interleaves = interleaves;
+    this.isStepwise = isStepwise;
+    this.advances = unit.filter(isAdvance);
+    this.steps = unit.filter(isPlain);
   }
-  let { value } = found;
-  const steps = advances.flatMap(({ follow }) => {
-    const next = follow(value);
-    value = next.value;
-    return next.steps;
-  });
-  yield { steps: [...steps, record.set(value)], readings: [], final: true };
+
+  isOpen(): boolean {
+    return this.applies && this.next < this.steps.length;
+  }
+
+  hasCondition(): boolean {
+    return this.nextCondition() !== -1;
+  }
+
+  /** Whether nothing may be sent after the unit's next condition. */
+  waits(): boolean {
+    return (this.isStepwise || this.next === 0) && this.hasCondition();
+  }
+
+  nextPart(): Part {
+    const end = this.waits() ? this.nextCondition() + 1 : this.steps.length;
+    const part = this.steps.slice(this.next, end);
+    return { unit: this, steps: part.filter(isStep), readings: part.filter(isReading), end };
+  }
+
+  /** @throws PartialUnit if a condition failed after the unit had changed something */
+  accept({ steps, end }: Part, rows: readonly number[]): void {
+    this.next = end;
+    this.hasChanged ||= rows.some((touched) => touched > 0);
+    this.applies = steps.every(({ mustChange }, n) => (rows[n] ?? 0) >= Number(mustChange ?? 0));
+    if (!this.applies && this.hasChanged) throw new PartialUnit();
+  }
+
+  private nextCondition(): number {
+    return this.steps.findIndex((step, index) => index >= this.next && isCondition(step));
+  }
+}
+
+/** The units to continue: units that interleave, up to their conditions, then the others up to one with a condition. */
+function nextOf(open: readonly RunningUnit[]): readonly RunningUnit[] {
+  const interleaving = open.filter(({ interleaves }) => interleaves);
+  if (interleaving.some((unit) => unit.waits())) return interleaving;
+  const others = open.filter(({ interleaves }) => !interleaves);
+  const waiting = others.findIndex((unit) => unit.waits());
+  return [...interleaving, ...(waiting === -1 ? others : others.slice(0, waiting + 1))];
 }
 
 const isAdvance = (step: Unit[number]): step is RecordAdvance => step instanceof RecordAdvance;
 const isPlain = (step: Unit[number]): step is Step | Reading => !isAdvance(step);
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
-
-/** The units to continue: units that interleave, up to their conditions, then the others up to one with a condition. */
-function nextOf(open: readonly UnitProgress[]): readonly UnitProgress[] {
-  const interleaving = open.filter(({ interleaves }) => interleaves);
-  if (interleaving.some(waitsForCondition)) return interleaving;
-  const others = open.filter(({ interleaves }) => !interleaves);
-  const waiting = others.findIndex(waitsForCondition);
-  return [...interleaving, ...(waiting === -1 ? others : others.slice(0, waiting + 1))];
-}
-
 const isCondition = (step: Step | Reading): boolean => isStep(step) && Boolean(step.mustChange);
 
 /** Whether a step can follow a condition that failed: an error that it then has says nothing about the unit. */
 export const hasSeveralConditions = (unit: Unit): boolean =>
   unit.filter((step) => isPlain(step) && isCondition(step)).length > 1;
-
-const nextCondition = ({ unit, next }: UnitProgress): number =>
-  unit.findIndex((step, index) => index >= next && isCondition(step));
-
-const hasCondition = (progress: UnitProgress): boolean => nextCondition(progress) !== -1;
-
-/** Whether nothing may be sent after the unit's next condition. */
-const waitsForCondition = (progress: UnitProgress): boolean =>
-  (progress.isStepwise || progress.next === 0) && hasCondition(progress);
-
-function nextSteps(progress: UnitProgress) {
-  const { unit, next } = progress;
-  const end = waitsForCondition(progress) ? nextCondition(progress) + 1 : unit.length;
-  const part = unit.slice(next, end);
-  return { end, steps: part.filter(isStep), readings: part.filter(isReading) };
-}
-
-function settle(progress: UnitProgress, steps: readonly Step[], rows: readonly number[]): void {
-  progress.touched += rows.reduce((sum, n) => sum + n, 0);
-  progress.missed = steps.some(({ mustChange }, n) => (rows[n] ?? 0) < Number(mustChange ?? 0));
-  if (progress.missed && progress.touched > 0) throw new PartialUnit();
-}

@@ -12,7 +12,7 @@ import {
 import { falseIfTaken } from '../commit/unique-violation.js';
 import { FIND_OUTCOME, INSERT_OUTCOME } from '../commit/unit-outcome.statements.js';
 import { UnitOutcome } from '../entities/server.entity.js';
-import { PartialUnit, executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
+import { PartialUnit, Execution, type SharingUnit, type Unit } from '../commit/unit.js';
 import { newId } from '../row-ids.js';
 import { traceStep } from '../../telemetry/tracing.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
@@ -243,18 +243,17 @@ async function undo(ask: Ask): Promise<unknown> {
   }
 }
 
-/** Each part is one round trip; the transaction begins with the first and ends with the last. */
+/** The transaction begins with the first round trip and ends with the last. */
 async function executeAll(
   ask: Ask,
   units: readonly SharingUnit[],
   progress: { committing: boolean },
 ): Promise<boolean[]> {
-  const execution = executeUnits(units);
-  let part = execution.next();
+  const execution = new Execution(units);
   let begin = BEGIN;
-  while (!part.done) {
-    const { steps, final } = part.value;
-    const readings = mergeIdenticalReads(part.value.readings);
+  for (let trip = execution.nextRoundTrip(); trip; trip = execution.nextRoundTrip()) {
+    const { steps, final } = trip;
+    const readings = mergeIdenticalReads(trip.readings);
     const sent = [...steps, ...readings];
     const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? END : [])];
     const params = sent.flatMap((step) => step.params);
@@ -264,14 +263,14 @@ async function executeAll(
     const touched = results.slice(begin.length);
     const read = results.slice(begin.length + steps.length);
     readings.forEach(({ take }, n) => take(read[n] as RowDataPacket[]));
-    part = execution.next(steps.map((_, n) => matched(touched[n])));
+    execution.accept(steps.map((_, n) => matched(touched[n])));
     begin = [];
   }
   if (!progress.committing) {
     progress.committing = true;
     await ask(END.join(';'), []);
   }
-  return part.value;
+  return execution.applied;
 }
 
 /**

@@ -3,7 +3,7 @@ import { BoundedMap } from '../../common/caching.js';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database, type CommitOptions, type PoolUse } from '../database.js';
 import type { BoundStatement } from '../statement.js';
-import { executeUnits, type SharingUnit, type Unit } from '../commit/unit.js';
+import { Execution, type SharingUnit, type Unit } from '../commit/unit.js';
 import { traceStep } from '../../telemetry/tracing.js';
 
 const SYSTEM = { 'db.system.name': 'sqlite' };
@@ -55,15 +55,14 @@ export class SqliteDatabase extends Database {
   }
 
   private executeAll(units: readonly SharingUnit[]): boolean[] {
-    const execution = executeUnits(units);
-    let part = execution.next();
-    while (!part.done) {
-      const { steps, readings } = part.value;
+    const execution = new Execution(units);
+    for (let trip = execution.nextRoundTrip(); trip; trip = execution.nextRoundTrip()) {
+      const { steps, readings } = trip;
       const touched = steps.map(({ sql, params }) => this.prepare(sql).run(...params).changes);
       for (const { sql, params, take } of readings) take(this.prepare(sql).all(...params));
-      part = execution.next(touched);
+      execution.accept(touched);
     }
-    return part.value;
+    return execution.applied;
   }
 
   /**
