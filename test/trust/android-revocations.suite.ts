@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { writeAndroidKey } from '../../packages/testing/src/android-statements.js';
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
@@ -12,9 +13,12 @@ import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { type StatementWriter } from '../../packages/testing/src/statements.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { AdminClient } from '../support/admin-client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { listen } from '../support/listen.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { createServerDatabase } from '../support/server-database.js';
+import { evaluateKeys } from '../support/key-evaluation.js';
 import { rowsOf } from '../support/rows.js';
 import { FAST, TestServer } from '../support/test-server.js';
 
@@ -180,6 +184,34 @@ describe('the list of keys that Google revoked, from the web', () => {
     await eventually(async () => expect((await register(server, leaked)).status).toBe(403));
     await server.stop();
   });
+
+  it('keys stay disabled after a start with an address whose list was never read', async () => {
+    answer = { status: 200, body: listOf() };
+    const database = await createServerDatabase('SQLite');
+    const start = (path: string) =>
+      TestServer.start({ options: { androidRevocations: address + path }, database, speed: FAST });
+    const before = await start('');
+    const policy = { status: { mode: 'report' } } as const;
+    const { domain, answer: registered } = await phoneAt(before, leaked, policy);
+    expect(registered.status).toBe(200);
+    const findings = async (server: TestServer) => {
+      await evaluateKeys(server);
+      return (await new AdminClient(server.url, domain).get('/userapi/findings')).body['findings'];
+    };
+    const tenancy = before.get(TenancyService);
+    const enforced = { policy: { onFinding: 'disable' } } as const;
+    await tenancy.changeRelyingParty(before.call, 'acme', domain, enforced);
+    expect(await findings(before)).toMatchObject([{ rule: 'status', enabled: false }]);
+    await before.stop();
+    answer = { status: 503, body: 'down' };
+    const after = await start('?elsewhere');
+    expect(await findings(after)).toMatchObject([{ rule: 'status', enabled: false }]);
+    answer = { status: 200, body: '{"entries": {}}' };
+    after.clock.advance(10 * 60_000);
+    await eventually(async () => expect(await findings(after)).toEqual([]));
+    await after.stop();
+    await database.remove();
+  });
 });
 
 function phoneOf(factory: typeof leaked): StatementWriter {
@@ -212,11 +244,15 @@ async function register(
   factory: typeof leaked,
   policy: RelyingPartyPolicy = {},
 ) {
+  return (await phoneAt(server, factory, policy)).answer;
+}
+
+/** A new relying party, and a user who registers a phone there. */
+async function phoneAt(server: TestServer, factory: typeof leaked, policy: RelyingPartyPolicy) {
   const domain = `phones-${Math.random().toString(36).slice(2)}.example`;
   await server.addRelyingParty('acme', { domain, policy });
   const authenticator = new SoftAuthenticator({ attestation: phoneOf(factory) });
   const origin = `https://${domain}`;
-  return new FidoClient(server.url, { relyingParty: domain, origin, authenticator }).register(
-    'kim',
-  );
+  const client = new FidoClient(server.url, { relyingParty: domain, origin, authenticator });
+  return { domain, answer: await client.register('kim') };
 }

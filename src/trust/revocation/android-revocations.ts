@@ -56,6 +56,11 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
     return this.serials;
   }
 
+  /** Whether a list is configured that this process has never read. */
+  get isMissing(): boolean {
+    return this.source !== undefined && this.madeAt === 0;
+  }
+
   /** State of the list, for operators; `undefined` if none is configured. */
   summary(): { readonly entries: number; readonly stale: boolean } | undefined {
     return this.source && { entries: this.serials.size, stale: this.staleness !== '' };

@@ -46,8 +46,8 @@ export class EvaluationBasis {
   /**
    * The basis of a relying party. It is read often, and costs little while nothing has changed.
    *
-   * @returns `undefined` while configured metadata is not loaded yet: keys evaluated without it would seem
-   *   unproved
+   * @returns `undefined` while configured metadata or the list of revoked phone keys is not loaded yet: keys
+   *   evaluated without it would seem unproved, or no longer revoked
    */
   of(rp: RelyingParty): EvaluationDigests | undefined {
     const server = this.ofServer();
@@ -68,6 +68,7 @@ export class EvaluationBasis {
 
   private ofServer(): ServerDigests | undefined {
     if (this.metadata.sources.some(({ blob }) => blob === undefined)) return undefined;
+    if (this.revocations.phones.isMissing) return undefined;
     const { index } = this.metadata;
     const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
     const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);
