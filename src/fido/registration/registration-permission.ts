@@ -121,6 +121,7 @@ export class RegistrationPermission {
     return { breaksReported, pendingUserId, ...found };
   }
 
+  /** Whether a mode would refuse the applicant. It only reads: the call counts for the grant of the mode in force. */
   private async breaks(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
     try {
       await this.grantFor(mode, rp, applicant);
