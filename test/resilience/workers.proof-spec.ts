@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { REDIS_URL } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -99,4 +102,95 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
       await database.remove();
     }
   });
+
+  it('answers requests under way although every process gets the signal to stop, twice', async () => {
+    const database = await createServerDatabase('MariaDB');
+    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
+    const server = new ServerProcess([...options, '--log-level', 'warn']);
+    try {
+      await server.start();
+      const pending = await Promise.all(Array.from({ length: 6 }, (_, n) => beginAt(server, n)));
+      const workers = workersOf(server);
+      for (const worker of workers) process.kill(worker, 'SIGTERM');
+      await eventually(async () => {
+        const probes = Array.from(workers, () => readyOf(server));
+        expect(await Promise.all(probes)).not.toContain(200);
+      });
+      const ended = server.end('SIGTERM');
+      for (const worker of workers) process.kill(worker, 'SIGTERM');
+      expect(await Promise.all(pending.map((finish) => finish()))).toEqual(Array(6).fill(200));
+      expect(await ended).toBe(0);
+      expect(server.stderr).toBe('');
+    } finally {
+      await server.remove();
+      await database.remove();
+    }
+  });
+
+  it('goes on with the other workers while a new one cannot start, and starts it later', async () => {
+    const database = await createServerDatabase('MariaDB');
+    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
+    const server = new ServerProcess(options);
+    const file = join(server.data, 'options.yaml');
+    options.push('--config', file);
+    try {
+      writeFileSync(file, 'log-level: warn\n');
+      await server.start();
+      const [dying = 0, other = 0] = workersOf(server);
+      writeFileSync(file, 'log-level: unknown\n');
+      process.kill(dying, 'SIGKILL');
+      const report = /ended with code 2 before it listened; the next one starts in 2 s/;
+      await eventually(() => expect(server.stdout).toMatch(report));
+      expect(await readyOf(server)).toBe(200);
+      writeFileSync(file, 'log-level: info\n');
+      await eventually(async () => {
+        const [started = 0] = workersOf(server).filter((pid) => pid !== other);
+        await (await fetch(`${server.url}/docs`, { headers: { connection: 'close' } })).text();
+        expect(server.stdout).toContain(`"pid":${started}`);
+      });
+      expect(await server.end('SIGTERM')).toBe(0);
+    } finally {
+      await server.remove();
+      await database.remove();
+    }
+  });
 });
+
+/** The status of the readiness probe; 503 if nothing listens any more. */
+function readyOf({ url }: ServerProcess): Promise<number> {
+  const answer = fetch(`${url}/health/ready`, { headers: { connection: 'close' } });
+  return answer.then(
+    ({ status }) => status,
+    () => 503,
+  );
+}
+
+/**
+ * Begins a request: resolves once a worker has read its head.
+ *
+ * @returns sends the rest, and returns the status of the answer
+ */
+async function beginAt({ url }: ServerProcess, n: number): Promise<() => Promise<number>> {
+  const body = JSON.stringify({ username: `held-${n}`, displayName: 'x' });
+  const call = request(`${url}/fidoapi/certify/attestation/options`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+      'x-servicefido-relyingparty': 'localhost',
+    },
+  });
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  // A connection that breaks is reported by `finish`.
+  answered.catch(() => undefined);
+  call.flushHeaders();
+  await once(call, 'continue');
+  return async () => {
+    call.end(body);
+    const [response] = await answered;
+    response.resume();
+    return response.statusCode ?? 0;
+  };
+}

@@ -27,6 +27,9 @@ import { currentTracer, traceWith } from '../../platform/telemetry/tracing.js';
 import { requireLists } from '../../trust/revocation/list-files.js';
 import { withModule } from '../application.js';
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** The longest pause before another try to start a worker. */
+const MAX_PAUSE_SECONDS = 30;
 /** The time for load balancers to notice that this instance is no longer ready. */
 const UNREADY_MS = 1_000;
 /** How long pending requests may take once the process is asked to stop. */
@@ -58,8 +61,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   if (file !== undefined) await freeLeases(app.get(Database));
   const stop = (noticeMs: number) => void stopServing(app, log, noticeMs);
   // Set before the server listens, because it may be stopped from then on.
-  process.once('SIGTERM', () => stop(UNREADY_MS));
-  process.once('SIGINT', () => stop(0));
+  stopAtSignal((signal) => stop(signal === 'SIGTERM' ? UNREADY_MS : 0));
   await app.get<RedisLink | null>(RedisLink)?.openWithin(options.dbWait);
   await listen(app, options);
   // A start needs a young generation of 64 MiB. Under load V8 would double it (docs/speed.md, "Memory").
@@ -68,6 +70,20 @@ export async function serve(options: ServerOptions): Promise<void> {
     announce(options, portOf(app, options), await startNotice(app, options));
   }
   await app.get(SetupLog).log();
+}
+
+/**
+ * Stops at the first signal. A second one ends the process at once, and its workers with it. A worker ignores further
+ * signals: a service manager or a terminal may send one to each process, and the first process sends its own.
+ */
+function stopAtSignal(stop: (signal: NodeJS.Signals) => void): void {
+  let stops = false;
+  const listener = (signal: NodeJS.Signals) => {
+    if (cluster.isPrimary) for (const one of STOP_SIGNALS) process.off(one, listener);
+    if (!stops) stop(signal);
+    stops = true;
+  };
+  for (const one of STOP_SIGNALS) process.on(one, listener);
 }
 
 async function startTracing({ otlpEndpoint }: ServerOptions): Promise<void> {
@@ -138,8 +154,9 @@ async function refusalOf(error: unknown, options: ServerOptions): Promise<unknow
 }
 
 /**
- * Starts the workers from the first process, and a new one for each that dies. A worker that dies before it
- * listens would die again, so this ends the program.
+ * Starts the workers from the first process, and a new one for each that dies. If one cannot start, the others go on and
+ * it is tried again after a pause, since its cause may pass: a certificate without its key, or too little memory. If no
+ * worker has ever listened, this ends the program.
  */
 async function lead(options: ServerOptions): Promise<void> {
   // Migrations and first-start work run once, before any worker starts.
@@ -149,29 +166,41 @@ async function lead(options: ServerOptions): Promise<void> {
   addUpWorkers();
   const listening = new Set<number>();
   let setupLogger: number | undefined;
-  let stopping = false;
+  let pauseSeconds = 1;
+  const stopping = new AbortController();
   const fork = (logsSetup: boolean) => {
     const { id } = cluster.fork(workerEnvironment({ logsSetup }));
     if (logsSetup) setupLogger = id;
   };
   const stop = () => {
-    stopping = true;
+    stopping.abort();
     for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
   };
   cluster.on('listening', ({ id }, { port }) => {
     listening.add(id);
+    pauseSeconds = 1;
     if (listening.size === options.workers) announce(options, port, notice);
   });
-  cluster.on('exit', ({ id }) => {
-    if (stopping) return;
-    if (listening.has(id)) fork(id === setupLogger);
-    else {
+  cluster.on('exit', ({ id }, code: number | null, signal: string | null) => {
+    if (stopping.signal.aborted) return;
+    const logsSetup = id === setupLogger;
+    if (listening.has(id)) return fork(logsSetup);
+    if (listening.size === 0) {
       process.exitCode = 1;
-      stop();
+      return stop();
     }
+    const cause = signal ?? `code ${code}`;
+    log.error(
+      `A worker ended with ${cause} before it listened; the next one starts in ${pauseSeconds} s.`,
+      'Workers',
+    );
+    pause(pauseSeconds * 1000, undefined, { signal: stopping.signal }).then(
+      () => fork(logsSetup),
+      () => undefined,
+    );
+    pauseSeconds = Math.min(pauseSeconds * 2, MAX_PAUSE_SECONDS);
   });
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  stopAtSignal(stop);
   for (let n = 0; n < options.workers; n += 1) fork(n === 0);
 }
 
