@@ -286,6 +286,30 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
+    'trusts no log without a row since the backup, though a command has logged one',
+    async () => {
+      await start();
+      const issue = (name: string) =>
+        issueKey(server.url, { name, tenant: 'default', scopes: ['users:read'] });
+      const [one, other] = [await issue('one'), await issue('other')];
+      const file = await backups.make(current());
+      expect(await commandsOn(current())('key', 'revoke', one.key.id)).toMatchObject({ code: 0 });
+      await revokeKey(server.url, other.key);
+      const empty = join(folder, 'empty.log');
+      writeFileSync(empty, '');
+      await server.stop();
+      if (on === 'SQLite') rmSync(current().url.replace('sqlite:', ''));
+      const flags = ['--log', empty, '--last-document', '0'];
+      const said = await backups.restore(file, current(), ...flags);
+      expect(said).toMatch(/application-key\.revoke .*"target":"one"/);
+      expect(said).toMatch(/cannot be known: the log has no row since the backup/);
+      await start();
+      expect((await keyClient(server.url, other.secret).get(USERS)).status).toBe(401);
+    },
+    TIME_MS,
+  );
+
+  it(
     'servicefido restore changes nothing if a series of documents is not named',
     async () => {
       await start();

@@ -10,7 +10,10 @@ import { formerRows, type DatedLoggedRow } from './former-database.js';
 interface LoggedChanges {
   /** A line for each revoked key or right and each deleted user, oldest first. */
   readonly revoked: readonly string[];
-  /** Why the list may be incomplete; `undefined` if every row from the backup to the end of the log is known. */
+  /**
+   * Why the list may be incomplete; `undefined` if every row from the backup to the end of the log is known, and the
+   * log has one of them.
+   */
   readonly gap: string | undefined;
   /** Why the former database could not be read. */
   readonly unread?: string;
@@ -37,7 +40,8 @@ export async function readChanges(
   head: ChainHead,
   epoch: number,
 ): Promise<LoggedChanges> {
-  const found: DatedLoggedRow[] = log === undefined ? [] : await rowsOf(log);
+  const given = log === undefined ? [] : await rowsOf(log);
+  const found: DatedLoggedRow[] = [...given];
   const commands = commandLogOf(options);
   if (existsSync(commands)) {
     const database = databaseNameOf(options);
@@ -45,13 +49,13 @@ export async function readChanges(
     found.push(...(await rowsOf(commands, isOurs)));
   }
   const unread = former === undefined ? undefined : readFormer(former, head, found);
-  const hasHead = found.some(
-    (row) => row.seq === head.seq && row.hash === head.hash.toString('hex'),
-  );
   const later = found.filter((row) => row.seq > head.seq);
   later.sort((a, b) => a.seq - b.seq || a.time - b.time);
   const rows = [...new Map(later.map((row) => [`${row.seq} ${row.hash}`, row])).values()];
-  const gap = log === undefined ? 'no log was given (--log FILE)' : gapIn(rows, head, hasHead);
+  const gap =
+    log === undefined
+      ? 'no log was given (--log FILE)'
+      : (doubtAbout(given.filter(isOfServer), head) ?? gapIn(rows, head));
   return { revoked: rows.flatMap(lineOf), gap, ...(unread !== undefined && { unread }) };
 }
 
@@ -67,12 +71,16 @@ function readFormer(file: string, head: ChainHead, found: DatedLoggedRow[]): str
 
 type LogLine = Readonly<Record<string, unknown>>;
 
-async function rowsOf(
-  file: string,
-  isWanted?: (line: LogLine) => boolean,
-): Promise<DatedLoggedRow[]> {
+interface RowOfLog extends DatedLoggedRow {
+  /** Lines of commands, which operators may append to the server's log, name their database. */
+  readonly isOfServer: boolean;
+}
+
+const isOfServer = (row: RowOfLog): boolean => row.isOfServer;
+
+async function rowsOf(file: string, isWanted?: (line: LogLine) => boolean): Promise<RowOfLog[]> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
-  const rows: DatedLoggedRow[] = [];
+  const rows: RowOfLog[] = [];
   for await (const line of lines) {
     const row = line.includes('"Audit"') ? rowIn(line, isWanted) : undefined;
     if (row) rows.push(row);
@@ -80,28 +88,38 @@ async function rowsOf(
   return rows;
 }
 
-function gapIn(
-  rows: readonly DatedLoggedRow[],
-  { seq }: ChainHead,
-  hasHead: boolean,
-): string | undefined {
+/**
+ * Why the given log may not be the server's since the backup. Rows of other sources do not show that it is: a row that
+ * only a command wrote leaves no gap before the rows of the server, which the log alone has.
+ */
+function doubtAbout(rows: readonly DatedLoggedRow[], { seq, hash }: ChainHead): string | undefined {
+  const same = rows.filter((row) => row.seq === seq);
+  if (same.some((row) => row.hash === hash.toString('hex'))) return undefined;
+  if (same.length > 0) {
+    return `row ${seq} of the log is not that of the backup: the log is of another database`;
+  }
+  // A log that begins with a later row was rotated just in time.
+  if (rows.some((row) => row.seq > seq)) return undefined;
+  return 'the log has no row since the backup: it is the wrong file, or of a server that logs less than `info`';
+}
+
+function gapIn(rows: readonly DatedLoggedRow[], { seq }: ChainHead): string | undefined {
   const seqs = new Set(rows.map((row) => row.seq));
   const last = rows.at(-1)?.seq ?? seq;
   for (let next = seq + 1; next <= last; next += 1) {
     if (!seqs.has(next)) return `the log lacks row ${next} of the audit trail`;
   }
-  // A log that begins with the next row was rotated just in time.
-  return hasHead || last > seq ? undefined : 'the log does not reach back to the backup';
+  return undefined;
 }
 
-function rowIn(text: string, isWanted?: (line: LogLine) => boolean): DatedLoggedRow | undefined {
+function rowIn(text: string, isWanted?: (line: LogLine) => boolean): RowOfLog | undefined {
   try {
     const line = JSON.parse(text) as LogLine;
     const { time, context, msg } = line;
     if (context !== 'Audit' || typeof msg !== 'string' || isWanted?.(line) === false)
       return undefined;
     const row = loggedRowIn(msg);
-    return row && { ...row, time: Number(time) };
+    return row && { ...row, time: Number(time), isOfServer: line['database'] === undefined };
   } catch {
     return undefined; // a line that was cut off
   }
