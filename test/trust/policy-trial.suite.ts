@@ -2,6 +2,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { POLICY_SCHEMA, type RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { translate } from '../../src/platform/pages/languages/languages.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { PolicyTrial } from '../../src/trust/trial/policy-trial.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { AdminClient } from '../support/admin-client.js';
 import {
@@ -108,6 +109,33 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     // The first was never stored this time: there is room for one more.
     expect(codes).toEqual(['E0037R', 'ok', 'ok', 'E0043R']);
     await admin.manage({ type: 'deluser', filter: 'greta' });
+  });
+
+  it('the trial of a policy judges each user of a sample by all keys of the user', async () => {
+    const place = { domain: 'sample.example', policy: LAX };
+    await server.addRelyingParty('acme', place);
+    for (let n = 0; n < 8; n += 1) {
+      for (const model of [SOUND, STRANGE]) {
+        const device = { attestation: 'packed', aaguid: aaguidBytes(model) } as const;
+        const client = newUser(device, place.domain);
+        const answer = await client.register(`user-${n}`, { attestation: 'direct' });
+        expect(answer.status).toBe(200);
+      }
+    }
+    const policy = { ...LAX, block: [SOUND], onFinding: 'disable' };
+    const body = { relyingParty: place.domain, policy };
+    const trial = server.get(PolicyTrial);
+    const { maxKeys } = trial;
+    for (const most of [6, maxKeys]) {
+      trial.maxKeys = most;
+      const { body: found } = await admin.post('/userapi/policy/try', body);
+      trial.maxKeys = maxKeys;
+      const { total } = found['users'] as { total: number };
+      expect(total < 8).toBe(most === 6);
+      const users = { total, canSignIn: total, withoutKey: 0, unverified: 0, onlyBrokenKeys: 0 };
+      const keys = { total: 2 * total, pass: total, refuse: total };
+      expect(found).toMatchObject({ complete: most === maxKeys, users, keys });
+    }
   });
 
   it('counts the users without a remaining key and invites them from the page', async () => {
@@ -420,9 +448,9 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     );
   }
 
-  function newUser(device: SoftAuthenticatorOptions) {
+  function newUser(device: SoftAuthenticatorOptions, relyingParty = domain) {
     return new FidoClient(server.url, {
-      relyingParty: domain,
+      relyingParty,
       authenticator: new SoftAuthenticator(device),
     });
   }

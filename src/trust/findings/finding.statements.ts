@@ -115,7 +115,17 @@ export const KEYS_OF_DELETION = select({
   ${deletedKey.from} JOIN ${deletion.from} ON ${deletion.id} = ${deletedKey.deletionId}
   WHERE ${deletedKey.scopeWithoutIndex} AND ${deletedKey.deletionId} = :id`);
 
-/** Finds keys with their columns for a trial, and how many keys their user had before. */
+/** Finds the next keys in the order of their hashes, and their users. */
+export const OWNERS_OF_KEYS = select(credential.pick('credentialHash', 'userId')).from<
+  Omit<KeySlice, 'withProofs'> & { after: Buffer }
+>(
+  `${credential.from} WHERE ${credential.relyingPartyId} = :relyingPartyId
+    AND ${credential.credentialHash} > :after
+  ORDER BY ${credential.credentialHash} LIMIT :limit`,
+  PATIENT,
+);
+
+/** Finds the keys of users with their columns for a trial, and how many keys their user had before. */
 export const KEYS_TO_TRY = select({
   ...EVALUATED_KEY,
   ...credential.pick('deviceName', 'uvInitialized'),
@@ -123,7 +133,10 @@ export const KEYS_TO_TRY = select({
   earlier: computed<number>(`(SELECT COUNT(*) FROM ${earlierKey.from}
     WHERE ${earlierKey.userId} = ${credential.userId}
       AND ${earlierKey.registeredAt} < ${credential.registeredAt})`),
-}).from<KeySlice & { after: Buffer }>(keysWhere(AFTER), PATIENT);
+}).from<KeySlice & { userIds: readonly Buffer[] }>(
+  keysWhere(`${credentials.userId} IN (:...userIds)`, WITHOUT_INDEX),
+  PATIENT,
+);
 
 export const DELETE_FINDINGS = sql<Scope & { ids: readonly Buffer[] }>(
   `DELETE FROM ${findings.from} WHERE ${findings.scope} AND ${findings.id} IN (:...ids)`,

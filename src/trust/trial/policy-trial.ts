@@ -18,15 +18,16 @@ import { conveyanceOf } from '../registration-policy.js';
 import { StoredKeys, type KeyToTry } from '../findings/evaluation/stored-keys.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import { DAY_MS } from '../../platform/common/durations.js';
-import { mapKey } from '../../platform/database/row-ids.js';
+import { distinctBytes, mapKey } from '../../platform/database/row-ids.js';
 import { TrialCount, TrialUsers } from './trial-count.js';
 
 const REGISTRATIONS_MS = 90 * DAY_MS;
-const KEYS_PER_STATEMENT = 250;
+const KEYS_PER_STATEMENT = 100;
 const SLICE_MS = 5;
 /**
- * Maximum number of keys to evaluate, which takes some seconds. Keys are read in the order of the hashes of
- * their IDs, so a part of them is a random sample.
+ * About the maximum number of keys to evaluate, which takes some seconds. Users are read in the order of the hashes of
+ * their keys' IDs, so a part of them is a random sample; of each user all keys are evaluated, since a user who seems to
+ * lose the last key is invited.
  */
 const MAX_KEYS = 100_000;
 
@@ -44,6 +45,8 @@ export type PolicyEffects = Awaited<ReturnType<PolicyTrial['run']>>;
 /** Tries a policy on the keys of a relying party before it applies. Changes nothing. */
 @Injectable()
 export class PolicyTrial {
+  /** Tests evaluate fewer. */
+  maxKeys = MAX_KEYS;
   private readonly underWay = new Set<string>();
 
   constructor(
@@ -81,10 +84,13 @@ export class PolicyTrial {
     const registrations = new TrialCount();
     const users = new TrialUsers();
     let position: Buffer | undefined = FIRST_POSITION;
-    while (position && keys.counts.total < MAX_KEYS) {
-      const page = await this.stored.pageToTry(rp, position, KEYS_PER_STATEMENT);
+    while (position && keys.counts.total < this.maxKeys) {
+      const limit = Math.min(KEYS_PER_STATEMENT, this.maxKeys - keys.counts.total);
+      const page = await this.stored.ownersAfter(rp, position, limit);
+      const owners = distinctBytes(page.map(({ userId }) => userId));
+      const newOnes = owners.filter((userId) => !users.has(userId));
       const slices = new TimeSlices(SLICE_MS);
-      for (const key of page) {
+      for (const key of await this.stored.toTry(rp, newOnes)) {
         const { policy } = rulesFor(rp, key.groups);
         const finding = (broken: readonly RuleBreach[]) =>
           findingOf(broken, policy, this.clock.now());
@@ -107,7 +113,7 @@ export class PolicyTrial {
         }
         await slices.next();
       }
-      position = page.length < KEYS_PER_STATEMENT ? undefined : page.at(-1)?.credentialHash;
+      position = page.length < limit ? undefined : page.at(-1)?.credentialHash;
     }
     return { keys, registrations, users, since, complete: position === undefined };
   }

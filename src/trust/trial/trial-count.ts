@@ -122,6 +122,10 @@ export class TrialUsers {
     return this.users.size;
   }
 
+  has(userId: Buffer): boolean {
+    return this.users.has(mapKey(userId));
+  }
+
   /** How many users can sign in today: not suspended, with an enabled key that no finding refuses. */
   get canSignIn(): number {
     return [...this.users.values()].filter((user) => user.couldSignIn).length;

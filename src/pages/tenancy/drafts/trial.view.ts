@@ -10,7 +10,7 @@ import { INVITED_GROUPS } from '../tenants.dto.js';
 import { NO_AAGUID } from '../../../webauthn/aaguid.js';
 
 type CountFigures = Pick<TrialCount, 'counts' | 'rules'>;
-type UserFigures = Omit<TrialUsers, 'add'>;
+type UserFigures = Omit<TrialUsers, 'add' | 'has'>;
 
 /** What the view reads of the effects of a policy. */
 export interface EffectFigures {

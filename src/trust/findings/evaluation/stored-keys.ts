@@ -31,6 +31,7 @@ import {
   KEYS_OF_USERS,
   KEYS_TO_EVALUATE,
   KEYS_TO_TRY,
+  OWNERS_OF_KEYS,
   type EvaluatedKeyRow,
 } from '../finding.statements.js';
 import { EVERY_KEY, type EvaluationPlace } from './evaluation-place.js';
@@ -114,10 +115,17 @@ export class StoredKeys {
     return keys.map((key) => ({ ...key, groups: [...key.groups, ...restored] }));
   }
 
-  /** The next of all keys, in the order of their credential IDs' hashes. */
-  async pageToTry(rp: RelyingParty, after: Buffer, limit: number): Promise<readonly KeyToTry[]> {
-    const slice = { relyingPartyId: rp.id, after, limit, withProofs: needsProofs(rp) };
-    return this.read(rp, await this.database.query(KEYS_TO_TRY, slice));
+  /** The users of the next keys, in the order of the hashes of the keys' credential IDs. */
+  ownersAfter(rp: RelyingParty, after: Buffer, limit: number) {
+    return this.database.query(OWNERS_OF_KEYS, { relyingPartyId: rp.id, after, limit });
+  }
+
+  /** @param userIds few enough that all of their keys fit in memory */
+  async toTry(rp: RelyingParty, userIds: readonly Buffer[]): Promise<readonly KeyToTry[]> {
+    if (userIds.length === 0) return [];
+    const limit = userIds.length * MAX_CREDENTIALS;
+    const slice = { relyingPartyId: rp.id, limit, withProofs: needsProofs(rp) };
+    return this.read(rp, await this.database.query(KEYS_TO_TRY, { ...slice, userIds }));
   }
 
   private async read<R extends EvaluatedKeyRow>(rp: RelyingParty, rows: readonly R[]) {
