@@ -17,7 +17,7 @@ const code = await context({
   bundle: true,
   format: 'esm',
   target: 'es2022',
-  minifyWhitespace: true,
+  minify: true,
   outdir: here('dist'),
   logLevel: 'warning',
 });
