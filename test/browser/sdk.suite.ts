@@ -223,6 +223,19 @@ describe('the browser SDK', () => {
       expect(error).toMatchObject({ kind: 'server', name: 'ServiceFidoError' });
     });
 
+    it.each(['null', '"x"', '<p>'])(
+      'the calls of createKeys() reject with "server" if a proxy answers %s',
+      async (text) => {
+        const kinds = await page.evaluate(`import('${server.url}/sdk/keys.js').then((sdk) => {
+          const fetch = async () => new Response(${JSON.stringify(text)});
+          const keys = sdk.createKeys({ token: () => 'x', fetch });
+          const calls = [keys.list(), keys.rename('AQ', 'Blue'), keys.remove('AQ'), keys.report('AQ')];
+          return Promise.all(calls.map((call) => call.then(() => 'ok', ({ kind }) => kind)));
+        })`);
+        expect(kinds).toEqual(['server', 'server', 'server', 'server']);
+      },
+    );
+
     it('the error of the SDK is "cancelled" if the user does not pass verification', async () => {
       const reported = async () => {
         const { body } = await new AdminClient(server.url, 'localhost').get('/userapi/adoption');
@@ -280,6 +293,19 @@ describe('the browser SDK', () => {
       expect(error?.kind).toBe('aborted');
     });
 
+    it.each([
+      ['the call', '() => true'],
+      ['the look for the cause of a failure', `(url) => url.includes('/test')`],
+    ])(
+      'the error of the SDK is "aborted" after abort() while the server does not answer %s',
+      async (_, isSilent) => {
+        const after = `await silence; client.abort();`;
+        const before = silentServer(isSilent);
+        const { error } = await sdk.register({ ...ada, username: 'silence' }, { before, after });
+        expect(error?.kind).toBe('aborted');
+      },
+    );
+
     it('the error of the SDK is "aborted" if the signal was aborted before the call', async () => {
       const before = 'call.signal = AbortSignal.abort();';
       expect((await sdk.register(ada, { before })).error?.kind).toBe('aborted');
@@ -326,6 +352,15 @@ describe('the browser SDK', () => {
       expect(error?.kind).toBe('network');
     });
 
+    it('the error of the SDK is "network" if the server does not say why a call failed', async () => {
+      await page.clock.install();
+      const before = silentServer(`(url) => url.includes('/test')`);
+      const done = sdk.register(ada, { before, after: 'await silence;' });
+      await page.waitForFunction('globalThis.isSilent');
+      await page.clock.runFor(5_000);
+      expect((await done).error?.kind).toBe('network');
+    });
+
     it('the error of the SDK is "expired" if the prompt was answered after the ceremony expired', async () => {
       await VirtualAuthenticator.add(page);
       await page.exposeFunction('later', () => server.clock.advance(61_000));
@@ -370,3 +405,18 @@ describe('the browser SDK', () => {
     });
   });
 });
+
+/**
+ * A server that is unreachable, and does not answer some calls before they are aborted.
+ *
+ * @param isSilent JavaScript that selects these calls by their address
+ */
+const silentServer = (isSilent: string) => `
+  const silence = new Promise((begin) => {
+    options.fetch = (url, { signal }) => new Promise((_, fail) => {
+      if (!(${isSilent})(url)) return fail(new TypeError('offline'));
+      signal?.addEventListener('abort', () => fail(signal.reason));
+      globalThis.isSilent = true;
+      begin();
+    });
+  });`;

@@ -1,6 +1,6 @@
 /** Lists, renames, deletes and reports the keys of the signed-in user. A separate entry, since few pages need it. */
-import { ServiceFidoError, errorOfAnswer } from './errors.js';
-import { ownOrigin, errorWithoutAnswer } from './server.js';
+import { ServiceFidoError } from './errors.js';
+import { createSend } from './server.js';
 import { signalAccount } from './signals.js';
 import type { ClientOptions, Signals } from './types.js';
 
@@ -68,38 +68,31 @@ export interface Keys {
 }
 
 /** Creates a client for the keys of the signed-in user. */
-export function createKeys(options: KeysOptions): Keys {
-  const { baseUrl, relyingParty, fetch: transport = fetch, token } = options;
-  const base = (baseUrl ?? ownOrigin()).replace(/(?:\/fidoapi)?\/*$/, '');
+export function createKeys({ token, ...options }: KeysOptions): Keys {
+  const send = createSend(options);
 
-  async function send<T>(method: string, path: string, body?: object, fresh = false): Promise<T> {
-    const headers: Record<string, string> = {
-      Authorization: `Bearer ${await token({ fresh })}`,
-      ...(relyingParty && { 'X-ServiceFido-RelyingParty': relyingParty }),
-      ...(body && { 'Content-Type': 'application/json' }),
-    };
+  async function call<T>(method: string, path: string, body?: object, fresh = false): Promise<T> {
+    const headers = { Authorization: `Bearer ${await token({ fresh })}` };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const url = `${base}/fidoapi/keys${path}`;
-    const response = await transport(url, init).catch(async (cause: unknown) => {
-      throw await errorWithoutAnswer({ base, relyingParty, transport, cause });
-    });
-    const answer = (await response.json().catch(() => null)) ?? {};
-    if (response.ok) return answer as T;
-    const needsSignIn = answer.errorCode === 'E0042R' || answer.errorCode === 'E0043R';
-    if (needsSignIn && !fresh) return send(method, path, body, true);
-    throw errorOfAnswer(response, answer);
+    try {
+      return await send(`keys${path}`, init);
+    } catch (error) {
+      const { errorCode = '' } = error as ServiceFidoError;
+      if (fresh || !['E0042R', 'E0043R'].includes(errorCode)) throw error;
+      return call(method, path, body, true);
+    }
   }
 
   /** Signals the remaining keys to the browser, as after a sign-in. */
   async function change<T>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await send<T & { signals?: Signals }>(method, path, body);
+    const answer = await call<T & { signals?: Signals }>(method, path, body);
     void signalAccount(answer.signals);
     return answer;
   }
 
   const pathOf = (credentialId: string) => `/${encodeURIComponent(credentialId)}`;
   return {
-    list: () => send('GET', ''),
+    list: () => call('GET', ''),
     rename: async (credentialId, deviceName) =>
       (await change<{ key: Key }>('PATCH', pathOf(credentialId), { deviceName })).key,
     remove: async (credentialId, { last } = {}) => {

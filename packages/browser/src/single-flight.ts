@@ -35,7 +35,7 @@ export class SingleFlight {
 
 /** Aborts the controller when the signal is aborted. Returns a function that removes this link. */
 export function abortWith(
-  signal: AbortSignal | undefined,
+  signal: AbortSignal | null | undefined,
   controller: AbortController,
 ): () => void {
   const abort = () => controller.abort();
