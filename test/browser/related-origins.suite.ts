@@ -90,12 +90,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
 
   it('moves users to a successor and gives them a key of their own', async () => {
     const [page, sdk] = await open(related);
-    expect((await sdk.register({ username: 'mona', displayName: 'Mona' }, ofDomain)).error).toBe(
-      undefined,
-    );
-    await change({ policy: { registration: 'ticket' } });
-    const next = new URL(related).hostname;
-    await server.addRelyingParty('acme', { domain: next, predecessor: domain });
+    const next = await beginMoveOf('mona', sdk);
     // A browser that refuses to create a key without a prompt, and then creates it with one.
     const moved = await sdk.evaluate<{ rpId: string; asked: string[]; username: string }>(`{
       const asked = [];
@@ -121,6 +116,71 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
     await page.close();
   });
+
+  /** A browser that neither creates a key without a prompt nor refuses to. The user signs in and moves. */
+  const UNDECIDED = `{
+    globalThis.asked = [];
+    PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });
+    const { create } = navigator.credentials;
+    navigator.credentials.create = ({ mediation = 'prompt', publicKey, signal }) => {
+      asked.push([mediation, publicKey.timeout]);
+      return mediation === 'prompt'
+        ? create.call(navigator.credentials, { publicKey, signal })
+        : new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
+    };
+    const fido = sdk.createClient();
+    const answer = await fido.authenticate({ username: 'mona' });
+    await globalThis.pause?.(answer);
+    return (await fido.move(answer))?.username ?? null;
+  }`;
+
+  it.each([
+    ['prompts after eight seconds', 0, 8_000, 'mona', 52_000],
+    ['prompts for what is left of the ceremony', 30_000, 8_000, 'mona', 22_000],
+    ['prompts for nothing if the machine slept through most of the ceremony', 0, 50_000, null, 0],
+    ['does nothing if it is called late', 45_000, 0, null, 0],
+  ])('move() %s', async (_, pause, wait, username, timeout) => {
+    const [page, sdk] = await open(related);
+    await beginMoveOf('mona', sdk);
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
+    await page.exposeFunction('pause', () => page.clock.fastForward(pause));
+    const moved = sdk.evaluate(UNDECIDED);
+    if (wait > 0) {
+      await page.waitForFunction('globalThis.asked?.length === 1');
+      await page.clock.fastForward(wait);
+    }
+    expect(await moved).toBe(username);
+    const asked = wait > 0 ? [['conditional', 10_000]] : [];
+    expect(await page.evaluate('asked')).toEqual(
+      username ? [...asked, ['prompt', timeout]] : asked,
+    );
+    await page.close();
+  });
+
+  it('stops move() while the browser still handles the signals of the sign-in', async () => {
+    const [page, sdk] = await open(related);
+    await beginMoveOf('mona', sdk);
+    const kind = await sdk.evaluate(`{
+      PublicKeyCredential.signalAllAcceptedCredentials = () => new Promise(() => {});
+      const fido = sdk.createClient();
+      const moved = fido.move(await fido.authenticate({ username: 'mona' }));
+      fido.abort();
+      return moved.catch(({ kind }) => kind);
+    }`);
+    expect(kind).toBe('aborted');
+    await page.close();
+  });
+
+  /** Registers a user at the domain, and begins a move to the page's own domain, whose name it returns. */
+  async function beginMoveOf(username: string, sdk: Sdk): Promise<string> {
+    const { error } = await sdk.register({ username, displayName: username }, ofDomain);
+    expect(error).toBeUndefined();
+    await change({ policy: { registration: 'ticket' } });
+    const next = new URL(related).hostname;
+    await server.addRelyingParty('acme', { domain: next, predecessor: domain });
+    return next;
+  }
 
   /** A page of an origin, with a virtual device; it loads the SDK from its own origin. */
   async function open(origin: string): Promise<[Page, Sdk]> {

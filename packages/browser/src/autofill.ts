@@ -80,7 +80,8 @@ const delayAfter = ({ retryAfter = DEFAULT_DELAY_S }: ServiceFidoError) =>
 const isTemporary = ({ kind, status = 0 }: ServiceFidoError) =>
   kind === 'network' || status === 429 || status >= 500;
 
-const waitFor = (signal: AbortSignal, start: (resolve: () => void) => void) =>
+/** Waits until `start` calls its argument, or rejects when the signal is aborted. */
+export const waitFor = (signal: AbortSignal, start: (resolve: () => void) => void) =>
   new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason));

@@ -1,4 +1,4 @@
-import { offerPasskeysIn, beginWithRetries, promptUntilRenewal } from './autofill.js';
+import { offerPasskeysIn, beginWithRetries, promptUntilRenewal, waitFor } from './autofill.js';
 import { capabilities, isAutofillAvailable } from './capabilities.js';
 import { ServiceFidoError } from './errors.js';
 import {
@@ -32,6 +32,13 @@ interface AuthenticationRequest {
   body: { token?: string | undefined; [member: string]: unknown };
   mediation?: CredentialMediationRequirement | undefined;
 }
+
+/** Timeout of an attempt without a prompt that a prompt may follow. A browser may leave it pending until then. */
+const SILENT_TIMEOUT_MS = 10_000;
+/** Share of a ceremony's lifetime that must be left for a prompt. */
+const PROMPT_SHARE = 1 / 3;
+/** When the answers with these creation options came: the options of a move are part of a sign-in's answer. */
+const answeredAt = new WeakMap<object, number>();
 
 interface CreationRequest {
   signal: AbortSignal;
@@ -107,19 +114,28 @@ export function createClient(options: ClientOptions = {}): Client {
     return undefinedIfDeclined(signal, register({ ...call, mediation: 'conditional' }, signal));
   }
 
-  /** Prompts only if the browser creates no key without a prompt, or if user verification is required. */
+  /**
+   * Prompts only if the browser creates no key without a prompt, or if user verification is required. Both need time: the
+   * server refuses a key that the device has stored after the end of the ceremony.
+   */
   async function move(answer: AuthenticationAnswer, signal: AbortSignal) {
     const begun = answer.upgrade as CreationOptions | undefined;
     if (!begun) return undefined;
-    await signalling;
+    const endsAt = (answeredAt.get(begun) ?? Date.now()) + begun.timeout;
+    await waitFor(signal, (resolve) => void signalling.then(resolve));
     const isPromptless =
       begun.authenticatorSelection?.userVerification !== 'required' &&
       (await capabilities())['conditionalCreate'];
-    const conditional = { signal, mediation: 'conditional', hasFallback: true } as const;
-    const registration = isPromptless
-      ? await undefinedIfDeclined(signal, createKey(begun, conditional))
-      : undefined;
-    return registration ?? undefinedIfDeclined(signal, createKey(begun, { signal }));
+    for (const mediation of isPromptless ? (['conditional', undefined] as const) : [undefined]) {
+      const left = endsAt - Date.now();
+      if (left < begun.timeout * PROMPT_SHARE) break;
+      const timeout = mediation ? Math.min(left, SILENT_TIMEOUT_MS) : left;
+      const request = { signal, mediation, hasFallback: mediation !== undefined };
+      const key = createKey({ ...begun, timeout }, request);
+      const registration = await undefinedIfDeclined(signal, key);
+      if (registration) return registration;
+    }
+    return undefined;
   }
 
   /** Signs in with one ceremony. An autofill list begins new ceremonies while the page is open. */
@@ -175,6 +191,7 @@ export function createClient(options: ClientOptions = {}): Client {
     const body = { ...toAuthenticationJSON(credential), ...ceremonyOf(begun) };
     try {
       const answer = await post<AuthenticationAnswer>('authenticate/complete', { body, signal });
+      if (answer.upgrade) answeredAt.set(answer.upgrade, Date.now());
       signalling = signalAccount(answer.signals);
       return { ...answer, ...clientMembers(begun, credential) };
     } catch (error) {

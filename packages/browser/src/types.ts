@@ -287,7 +287,8 @@ export interface Client {
    * at the new domain with a key of the old domain. The old key works until the move ends.
    *
    * @param answer answer of the sign-in
-   * @returns `undefined` if the answer has no `upgrade`, or if no key was created
+   * @returns `undefined` if the answer has no `upgrade`, if it is older than two thirds of its `timeout`, or if no key
+   *   was created
    */
   move(
     answer: AuthenticationAnswer,
