@@ -289,6 +289,26 @@ describe('the SDK’s sign-in without a name', () => {
     expect((await sdk.autofill({}, { before })).error?.kind).toBe('unsupported');
   });
 
+  const OLDER_CALL = 'PublicKeyCredential.isConditionalMediationAvailable = async () => true;';
+  it.each([
+    ['have another name for it', 'async () => ({ conditionalMediation: true })'],
+    ['fail to name their capabilities', '() => Promise.reject(new TypeError())'],
+  ])('waits in the field in browsers that %s', async (_, capabilities) => {
+    await registered('safari');
+    const before = `${OLDER_CALL} PublicKeyCredential.getClientCapabilities = ${capabilities};`;
+    expect((await sdk.autofill({}, { before })).answer).toMatchObject({ username: 'safari' });
+    expect(await sdk.evaluate('sdk.capabilities()')).toMatchObject({
+      conditionalGet: true,
+      userVerifyingPlatformAuthenticator: true,
+    });
+  });
+
+  it('reports "unsupported" in a browser that fails to say whether it has autofill', async () => {
+    const before = `delete PublicKeyCredential.getClientCapabilities;
+      PublicKeyCredential.isConditionalMediationAvailable = () => Promise.reject(new TypeError());`;
+    expect((await sdk.autofill({}, { before })).error?.kind).toBe('unsupported');
+  });
+
   describe('in immediate mode', () => {
     /** Lets the browser have the mode or not; `found` is whether it finds a passkey. */
     const mode = (immediateGet: boolean, found = true) => `

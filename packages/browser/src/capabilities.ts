@@ -28,18 +28,33 @@ export async function isAutofillAvailable(): Promise<boolean> {
 }
 
 /**
- * Returns the client capabilities of this browser (names: WebAuthn L3 §5.8.7). For browsers without
- * `getClientCapabilities()` it contains only `conditionalGet` and `userVerifyingPlatformAuthenticator`.
+ * Returns the client capabilities of this browser (names: WebAuthn L3 §5.8.7). It always contains `conditionalGet` and
+ * `userVerifyingPlatformAuthenticator`, from the older calls if `getClientCapabilities()` lacks them: an absent key says
+ * nothing, and Safari before 18.2 has other names.
  */
 export async function capabilities(): Promise<Record<string, boolean>> {
   if (!isSupported()) return {};
   const api: Partial<typeof PublicKeyCredential> = PublicKeyCredential;
-  if (api.getClientCapabilities) {
-    return (await api.getClientCapabilities()) as Record<string, boolean>;
+  const known: Partial<PublicKeyCredentialClientCapabilities> =
+    (await resultOf(() => api.getClientCapabilities?.())) ?? {};
+  return {
+    ...known,
+    conditionalGet:
+      known['conditionalGet'] ??
+      (await resultOf(() => api.isConditionalMediationAvailable?.())) ??
+      false,
+    userVerifyingPlatformAuthenticator:
+      known['userVerifyingPlatformAuthenticator'] ??
+      (await resultOf(() => api.isUserVerifyingPlatformAuthenticatorAvailable?.())) ??
+      false,
+  };
+}
+
+/** Returns what the browser answers, or `undefined` if it has no such call or the call fails. */
+async function resultOf<T>(ask: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch {
+    return undefined;
   }
-  const [conditionalGet, userVerifyingPlatformAuthenticator] = await Promise.all([
-    api.isConditionalMediationAvailable?.() ?? false,
-    api.isUserVerifyingPlatformAuthenticatorAvailable?.() ?? false,
-  ]);
-  return { conditionalGet, userVerifyingPlatformAuthenticator };
 }
