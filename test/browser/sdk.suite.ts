@@ -132,6 +132,19 @@ describe('the browser SDK', () => {
     }
   });
 
+  it.each([
+    ['with', ''],
+    ['without', 'delete PublicKeyCredential.parseRequestOptionsFromJSON;'],
+  ])('writes a large blob in a browser %s the JSON methods of L3', async (kind, before) => {
+    await VirtualAuthenticator.add(page, { hasLargeBlob: true });
+    const user = { username: `blob-${kind}`, displayName: 'Blob' };
+    const extensions = { largeBlob: { support: 'required' } };
+    await sdk.register({ ...user, residentKey: 'required', extensions });
+    const writing = { ...user, extensions: { largeBlob: { write: 'YmxvYg' } } };
+    const { answer } = await sdk.authenticate(writing, { before });
+    expect(answer?.clientExtensionResults.largeBlob).toEqual({ written: true });
+  });
+
   it('the browser SDK passes on hints, the request for a passkey and the mediation', async () => {
     await VirtualAuthenticator.add(page);
     const before = `globalThis.asked = {};

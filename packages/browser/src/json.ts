@@ -33,30 +33,33 @@ function descriptor(json: PublicKeyCredentialDescriptorJSON) {
   return { ...json, id: decode(json.id) };
 }
 
-/** Decodes the inputs of `prf`, the only extension with bytes that browsers without a JSON parser support. */
+/** Decodes the inputs of `prf` and `largeBlob`. No other extension of WebAuthn L3 has inputs with bytes. */
 function extensionInputs({
   prf,
+  largeBlob,
   ...extensions
 }: AuthenticationExtensionsClientInputsJSON = {}): object {
-  if (!prf) return extensions;
-  const { eval: salts, evalByCredential } = prf;
-  const byCredential = Object.entries(evalByCredential ?? {}).map(([id, ownSalts]) => [
-    id,
-    decodeSalts(ownSalts),
-  ]);
+  const { eval: salts, evalByCredential } = prf ?? {};
+  const { write, ...blob } = largeBlob ?? {};
   return {
     ...extensions,
-    prf: {
-      ...(salts && { eval: decodeSalts(salts) }),
-      ...(evalByCredential && { evalByCredential: Object.fromEntries(byCredential) }),
-    },
+    ...(prf && {
+      prf: {
+        ...(salts && { eval: decodeSalts(salts) }),
+        ...(evalByCredential && { evalByCredential: mapValues(evalByCredential, decodeSalts) }),
+      },
+    }),
+    ...(largeBlob && {
+      largeBlob: { ...blob, ...(write !== undefined && { write: decode(write) }) },
+    }),
   };
 }
 
-const decodeSalts = ({ first, second }: AuthenticationExtensionsPRFValuesJSON) => ({
-  first: decode(first),
-  ...(second && { second: decode(second) }),
-});
+const decodeSalts = (salts: AuthenticationExtensionsPRFValuesJSON) =>
+  mapValues({ ...salts }, decode);
+
+const mapValues = <From, To>(values: { [name: string]: From }, map: (value: From) => To) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 
 /** Returns the body of `register/complete` for a credential from `navigator.credentials.create()`. */
 export function toRegistrationJSON(credential: PublicKeyCredential): RegistrationJSON {

@@ -10,6 +10,7 @@ interface Traits {
   /** Whether it can keep passkeys. */
   readonly hasResidentKey?: boolean;
   readonly hasPrf?: boolean;
+  readonly hasLargeBlob?: boolean;
 }
 
 /** An init script that prevents a choice from the list of a field. The virtual device would choose at once. */
