@@ -230,6 +230,21 @@ describe('the browser SDK', () => {
       expect(error).toMatchObject({ kind: 'unsupported', name: 'ServiceFidoError' });
     });
 
+    it('the error of the SDK is "unsupported" if the browser refuses to parse the options', async () => {
+      const before = `options.fetch = async () =>
+        Response.json({ status: 'ok', timeout: 1000, challenge: '!', user: { id: 'AQ' } });
+        PublicKeyCredential.getClientCapabilities = async () => ({ immediateGet: true });`;
+      expect((await sdk.register(ada, { before })).error?.kind).toBe('unsupported');
+      const { error } = await sdk.signIn({ immediate: true }, { before });
+      expect(error ?? 'no key').toBe('no key');
+    });
+
+    it('the error of the SDK is "unsupported" if the result of the prompt cannot be read', async () => {
+      const before = 'navigator.credentials.create = async () => ({ id: "odd" });';
+      const { error } = await sdk.register({ ...ada, username: 'odd' }, { before });
+      expect(error?.kind).toBe('unsupported');
+    });
+
     it.each(['null', '"x"', '<p>'])('server: a proxy answers %s', async (text) => {
       const before = `options.fetch = async () => new Response(${JSON.stringify(text)});`;
       const { error } = await sdk.register(ada, { before });

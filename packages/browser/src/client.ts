@@ -91,10 +91,13 @@ export function createClient(options: ClientOptions = {}): Client {
     begun: CreationOptions,
     { signal, idempotencyKey, mediation, hasFallback }: CreationRequest,
   ): Promise<RegistrationAnswer> {
-    const publicKey = creationOptions(begun);
     const promptUser = (signal: AbortSignal) => {
       const open = () =>
-        navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) });
+        navigator.credentials.create({
+          publicKey: creationOptions(begun),
+          signal,
+          ...(mediation && { mediation }),
+        });
       return hasFallback ? prompt(begun.timeout, open) : promptFor('register', begun, signal, open);
     };
     // The user does not see a conditional request and could not end it.
@@ -177,8 +180,10 @@ export function createClient(options: ClientOptions = {}): Client {
   ): Promise<AuthenticationAnswer | undefined> {
     if (!(await capabilities())['immediateGet']) return undefined;
     const begun = await post<RequestOptions>('authenticate/begin', { body, signal, token });
-    const request = { publicKey: requestOptions(begun), signal, uiMode: 'immediate' };
-    const chosen = prompt(begun.timeout, () => navigator.credentials.get(request));
+    const chosen = prompt(begun.timeout, () => {
+      const request = { publicKey: requestOptions(begun), signal, uiMode: 'immediate' };
+      return navigator.credentials.get(request);
+    });
     const credential = await undefinedIfDeclined(signal, chosen);
     return credential && complete(begun, credential, signal);
   }

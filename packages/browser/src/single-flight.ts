@@ -21,7 +21,11 @@ export class SingleFlight {
       return await call(controller.signal);
     } catch (cause) {
       // An abort reason can be any value, so check the signal instead of the exception.
-      throw controller.signal.aborted ? new ServiceFidoError('aborted', { cause }) : cause;
+      if (controller.signal.aborted) throw new ServiceFidoError('aborted', { cause });
+      // The browser, or a password manager that replaces its API, returned something that cannot be read.
+      throw cause instanceof ServiceFidoError
+        ? cause
+        : new ServiceFidoError('unsupported', { cause });
     } finally {
       unlink();
       if (this.#pending === controller) this.#pending = undefined;
