@@ -83,6 +83,20 @@ export const MayNameRelyingParties = (): PropertyDecorator =>
     IsDomains(),
   );
 
+/** A field of a change that may name relying parties of a tenant, or be `null` for all. */
+export const MayChangeRelyingParties = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      nullable: true,
+      example: ['localhost'],
+      description:
+        'domains of the relying parties; `null`: all of the tenant, including future ones',
+    }),
+    ValidateIf((_, value) => value !== undefined && value !== null),
+    IsDomains(),
+  );
+
 /** A field that may name the relying party of a call; see `CallParties.named`. */
 export const MayNameRelyingParty = (): PropertyDecorator =>
   applyDecorators(

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../platform/http/openapi/openapi.js';
-import { MayNameRelyingParties } from '../tenancy/tenancy.validators.js';
+import { MayChangeRelyingParties, MayNameRelyingParties } from '../tenancy/tenancy.validators.js';
 import { MayBeEmpty, isListOf, isOneOf } from '../platform/validation/decorators.js';
 import { isPresent, FieldValidator } from '../platform/validation/field-validator.js';
 import { problem } from '../platform/errors/reasons.js';
@@ -94,8 +94,8 @@ export class ChangeWebhookDto {
   @IsIn(WEBHOOK_FORMATS)
   format?: WebhookFormat;
 
-  @MayNameRelyingParties()
-  relyingParties?: string[];
+  @MayChangeRelyingParties()
+  relyingParties?: string[] | null;
 
   @ApiPropertyOptional({
     example: true,

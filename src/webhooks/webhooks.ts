@@ -135,7 +135,7 @@ export class Webhooks {
       ...(url !== undefined && { url }),
       ...(format && { format }),
       ...(events && { events }),
-      ...(relyingParties && {
+      ...(relyingParties !== undefined && {
         relyingParties: await this.tenants.idsOf(webhook.tenant, relyingParties),
       }),
       ...(enabled !== undefined && { offSince: enabled ? null : this.clock.now() }),

@@ -182,6 +182,17 @@ describe('a webhook', () => {
     await other.kill();
   });
 
+  it('sends events of all relying parties again once null clears their list', async () => {
+    const { id } = await create({ events: ['registration'], relyingParties: ['shop.example'] });
+    const body = JSON.stringify({ relyingParties: null });
+    const headers = { 'content-type': 'application/json' };
+    const changed = await admin.send(`${WEBHOOKS}/${id}`, { method: 'PATCH', headers, body });
+    expect(changed).toMatchObject({ status: 200, body: { webhook: { relyingParties: null } } });
+    await newUsers('egon');
+    await send();
+    expect(arrivedTexts()).toEqual(['registration egon']);
+  });
+
   it('repeats failed attempts with growing delays, and loses no event', async () => {
     const { id } = await create({ events: ['registration'] });
     receiver.respond = (_, response) => response.writeHead(500).end('a secret of ours');
