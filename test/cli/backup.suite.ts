@@ -18,6 +18,7 @@ import { createDatabase, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { runCommandHere } from '../support/command.js';
+import { OwnTls } from '../support/own-tls.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('backup and restore', () => {
@@ -123,6 +124,15 @@ describe('backup and restore', () => {
       /^\(umask 077; mariadb-dump --single-transaction --hex-blob --no-tablespaces [^]*--user='app'[^]*'fido' > 'dump\.sql'\)$/m,
     );
     expect(stdout).not.toContain('s3cret');
+  });
+
+  it('servicefido backup prints a command that connects over TLS if the server does', async () => {
+    const tls = new OwnTls();
+    const { tlsCert } = tls.options;
+    const url = `mysql://app@db.example/fido?ssl=${encodeURIComponent(tlsCert)}`;
+    const { stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);
+    expect(stdout).toContain(` --password --ssl-ca='${tlsCert}' --ssl-verify-server-cert \\\n`);
+    tls.remove();
   });
 
   const dumper =

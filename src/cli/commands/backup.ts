@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { OptionMistakes } from '../../platform/config/option-types.js';
+import { OptionMistakes, databaseCa } from '../../platform/config/option-types.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { NOTE_BACKUP } from '../../platform/database/shared-records.js';
 import type { Runs } from '../commands.js';
@@ -67,11 +67,15 @@ function note(file: string): void {
  * The command that dumps a MySQL or MariaDB database, without the password, for which that program prompts. The shell
  * would make the file readable for everybody. Tablespaces need a privilege in MySQL that nothing else needs.
  */
-function dumpCommand({ hostname, port, username, pathname }: URL, file: string): string {
-  const quoted = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "'\\''")}'`;
+function dumpCommand(url: URL, file: string): string {
+  const { hostname, port, username, pathname } = url;
+  const ca = databaseCa(url.href);
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const encrypts = ca === 'on' ? ' --ssl' : ` --ssl-ca=${quoted(ca ?? '')}`;
+  const tls = ca === undefined ? '' : `${encrypts} --ssl-verify-server-cert`;
   return [
     '(umask 077; mariadb-dump --single-transaction --hex-blob --no-tablespaces --default-character-set=utf8mb4',
-    `--host=${hostname} --port=${port || '3306'} --user=${quoted(username)} --password`,
-    `${quoted(pathname.slice(1))} > ${quoted(file)})`,
+    `--host=${hostname} --port=${port || '3306'} --user=${quoted(decodeURIComponent(username))} --password${tls}`,
+    `${quoted(decodeURIComponent(pathname.slice(1)))} > ${quoted(file)})`,
   ].join(' \\\n  ');
 }

@@ -120,11 +120,21 @@ const databaseUrl = url(undefined, 'sqlite:', 'mysql://', 'mariadb://');
 export const database = textType<string | undefined>(undefined, (text) => {
   const value = databaseUrl.parse(text) ?? '';
   if (value === 'sqlite:') throw new OptionMistake('must name a file: sqlite:PATH');
-  if (!value.startsWith('sqlite:') && new URL(value).pathname.length <= 1) {
+  if (value.startsWith('sqlite:')) return value;
+  const { pathname, searchParams } = new URL(value);
+  if (pathname.length <= 1) {
     throw new OptionMistake('must name a database: mysql://user@host:3306/name');
   }
+  if ([...searchParams].some(([name, ca]) => name !== 'ssl' || ca === '') || searchParams.size > 1)
+    throw new OptionMistake(
+      'may end in ?ssl=on or ?ssl=FILE (authorities to trust) and nothing else',
+    );
   return value;
 });
+
+/** The file of authorities in the query of a database's address, or `on` for those that Node.js trusts. */
+export const databaseCa = (url: string): string | undefined =>
+  url.startsWith('sqlite:') ? undefined : (new URL(url).searchParams.get('ssl') ?? undefined);
 
 const list: OptionType<readonly string[]> = {
   kind: 'list',

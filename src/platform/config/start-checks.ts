@@ -6,7 +6,7 @@ import { readRevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
 import { messageOfError } from '../errors/driver-errors.js';
 import { certificatesAt } from '../validation/values/pem.js';
 import { isStatementDirectory, readStatementFiles } from './files/statement-files.js';
-import { OptionMistake } from './option-types.js';
+import { OptionMistake, databaseCa } from './option-types.js';
 
 /** Words in `--crls` that allow fetching lists, from public addresses only or from any. */
 export const FETCH_WORDS = { public: 'fetch', any: 'fetch-anywhere' } as const;
@@ -69,8 +69,13 @@ export const directory: StartCheck = (path) => {
   attempt(() => accessSync(existing, writable), `${existing} cannot be written`);
 };
 
-/** For SQLite, a file that exists or can be created; other databases are checked by connecting. */
+/**
+ * For SQLite, a file that exists or can be created; other databases are checked by connecting, except for the file of
+ * `?ssl=`.
+ */
 export const databasePlace: StartCheck = (url) => {
+  const ca = databaseCa(url);
+  if (ca !== undefined && ca !== 'on') certificate(ca);
   const [, file] = /^sqlite:(?!:memory:$)(.*)$/.exec(url) ?? [];
   if (file === undefined) return;
   directory(dirname(file));

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions, Logger, QueryRunner } from 'typeorm';
-import type { PoolConnection, Pool, PoolOptions, ResultSetHeader } from 'mysql2';
+import type { PoolConnection, Pool, PoolOptions, ResultSetHeader, SslOptions } from 'mysql2';
+import { databaseCa } from '../config/option-types.js';
 import { codedError } from '../errors/driver-errors.js';
 import { type DatabaseKind, SnakeColumns } from './entities/table.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -122,11 +123,19 @@ const MYSQL = {
 } as const;
 const POOL = { enableKeepAlive: true, queueLimit: 20_000 } as const;
 
-const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
+/** The address without its query, which TypeORM ignores and mysql2 reads in its own way; `ssl` is for both. */
+function addressOf(url: string): { readonly uri: string; readonly ssl?: SslOptions } {
+  const uri = url.replace(/^mariadb:/, 'mysql:').replace(/\?.*/, '');
+  const ca = databaseCa(url);
+  if (ca === undefined) return { uri };
+  // mysql2 checks the name in the certificate only if it is asked to.
+  const trusted = ca === 'on' ? {} : { ca: readFileSync(ca) };
+  return { uri, ssl: { ...trusted, verifyIdentity: true } };
+}
 
 /** Opens our own pools beside TypeORM's; they connect when they are first used. */
 export function openPools(url: string): ConnectionPools {
-  const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
+  const common = { ...MYSQL, ...POOL, ...addressOf(url) };
   // There is one transaction at a time: it needs one connection, and the next one another. Units with
   // `ownTransaction` share a second one, which needs a third.
   const committing = createSafePool(
@@ -139,7 +148,7 @@ export function openPools(url: string): ConnectionPools {
   return { reading, joined, committing };
 }
 
-/** TypeORM's options for `sqlite:PATH` or `mysql://user:password@host:port/name`. */
+/** TypeORM's options for `sqlite:PATH` or `mysql://user:password@host:port/name`, with `?ssl=on` or `?ssl=FILE`. */
 export function dataSourceOptions(url: string): DataSourceOptions {
   const common = {
     migrations: MIGRATIONS,
@@ -150,12 +159,14 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     invalidWhereValuesBehavior: { undefined: 'throw', null: 'throw' },
   } as const;
   if (kindOf(url) === 'mysql') {
+    const { uri, ssl } = addressOf(url);
     return {
       ...common,
       type: 'mysql',
       driver: { createPool: createSafePool },
       ...MYSQL,
-      url: mysqlUrl(url),
+      url: uri,
+      ...(ssl && { ssl }),
       poolSize: 5,
       extra: { ...POOL, queueLimit: 100 },
       logger: new DropSilentConnections(),
