@@ -13,6 +13,7 @@ import {
   may,
   type Permission,
 } from '../../src/platform/access/permissions.js';
+import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
 import { POLICY_MEMBERS, policyMembers } from '../../src/tenancy/policy/policy.js';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
@@ -166,11 +167,27 @@ describe('docs/keys.md', () => {
     );
   });
 
+  it('docs/keys.md names each call of a key in the row of its permission', () => {
+    // The form of a page does the same as a call that is named.
+    const calls = ADMIN_ENDPOINTS.filter(({ path }) => !path.endsWith('/invite'));
+    const missing = calls.filter(({ method, path, permission }) => {
+      const named = row(page('docs/keys.md'), `\`${permission}\``)?.at(2) ?? '';
+      return permission && !calledPaths(named, method).some((called) => called.test(path));
+    });
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it('docs/keys.md lists every permission', () => {
     const missing = KEY_PERMISSIONS.filter((name) => !row(page('docs/keys.md'), `\`${name}\``));
     expect(missing).toEqual([]);
   });
 });
+
+/** The paths that a text names for a method or for all, each with those below it. A part in capitals is any part. */
+const calledPaths = (text: string, method: string): RegExp[] =>
+  [...text.matchAll(/`(?:([A-Z]+) )?(\/[^\s`]+)`/g)]
+    .filter(([, named = method]) => named === method)
+    .map(([, , path = '']) => new RegExp(`^${path.replace(/[A-Z]+/g, '[^/]+')}(?:[/?]|$)`));
 
 /** Lines of code below a folder, without those that are blank or contain only a comment. */
 function linesOfCode(folder: string): number {
