@@ -15,7 +15,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { writeBlob } from '../../packages/testing/src/blob-writer.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { randomPolicies } from '../support/random-policies.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { MDS_ROOTS, modelEntry, uploadBlob } from '../support/metadata.js';
 import { TestServer } from '../support/test-server.js';
 import { aaguidBytes } from '../../src/webauthn/aaguid.js';
@@ -124,17 +124,24 @@ describe.each(DATABASES)('the trial of a policy, on %s', (on) => {
     }
     const policy = { ...LAX, block: [SOUND], onFinding: 'disable' };
     const body = { relyingParty: place.domain, policy };
+    const inOrder = await rowsOf<{ aaguid: Buffer }>(
+      server,
+      'SELECT aaguid FROM credentials WHERE relying_party_id = ? ORDER BY credential_hash',
+      relyingPartyOf(server, place.domain).id,
+    );
     const trial = server.get(PolicyTrial);
-    const { maxKeys } = trial;
-    for (const most of [6, maxKeys]) {
-      trial.maxKeys = most;
+    const { maxKeys, pageSize } = trial;
+    for (const total of [6, inOrder.length]) {
+      Object.assign(trial, { maxKeys: total === 6 ? total : maxKeys, pageSize: 4 });
       const { body: found } = await admin.post('/userapi/policy/try', body);
-      trial.maxKeys = maxKeys;
-      const { total } = found['users'] as { total: number };
-      expect(total < 8).toBe(most === 6);
-      const users = { total, canSignIn: total, withoutKey: 0, unverified: 0, onlyBrokenKeys: 0 };
-      const keys = { total: 2 * total, pass: total, refuse: total };
-      expect(found).toMatchObject({ complete: most === maxKeys, users, keys });
+      Object.assign(trial, { maxKeys, pageSize });
+      const sample = inOrder.slice(0, total);
+      const refuse = sample.filter(({ aaguid }) => aaguid.equals(aaguidBytes(SOUND))).length;
+      const { total: met } = found['users'] as { total: number };
+      const users = { canSignIn: met, withoutKey: 0, unverified: 0, onlyBrokenKeys: 0 };
+      const keys = { total, pass: total - refuse, refuse };
+      expect(found).toMatchObject({ complete: total > 6, users, keys });
+      expect(met < 8).toBe(total === 6);
     }
   });
 

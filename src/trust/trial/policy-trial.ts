@@ -25,9 +25,9 @@ const REGISTRATIONS_MS = 90 * DAY_MS;
 const KEYS_PER_STATEMENT = 100;
 const SLICE_MS = 5;
 /**
- * About the maximum number of keys to evaluate, which takes some seconds. Users are read in the order of the hashes of
- * their keys' IDs, so a part of them is a random sample; of each user all keys are evaluated, since a user who seems to
- * lose the last key is invited.
+ * The maximum number of keys in the figures, whose evaluation takes some seconds. They are read in the order of the hashes
+ * of their IDs, so a part of them is a random sample. Their users are judged by all of their keys, since a user who
+ * seems to lose the last key is invited.
  */
 const MAX_KEYS = 100_000;
 
@@ -45,8 +45,9 @@ export type PolicyEffects = Awaited<ReturnType<PolicyTrial['run']>>;
 /** Tries a policy on the keys of a relying party before it applies. Changes nothing. */
 @Injectable()
 export class PolicyTrial {
-  /** Tests evaluate fewer. */
+  /** Tests evaluate fewer, in several pages. */
   maxKeys = MAX_KEYS;
+  pageSize = KEYS_PER_STATEMENT;
   private readonly underWay = new Set<string>();
 
   constructor(
@@ -85,12 +86,15 @@ export class PolicyTrial {
     const users = new TrialUsers();
     let position: Buffer | undefined = FIRST_POSITION;
     while (position && keys.counts.total < this.maxKeys) {
-      const limit = Math.min(KEYS_PER_STATEMENT, this.maxKeys - keys.counts.total);
+      const limit = Math.min(this.pageSize, this.maxKeys - keys.counts.total);
       const page = await this.stored.ownersAfter(rp, position, limit);
+      const sample = new Set(page.map(({ credentialHash }) => mapKey(credentialHash)));
       const owners = distinctBytes(page.map(({ userId }) => userId));
-      const newOnes = owners.filter((userId) => !users.has(userId));
+      const met = new Set(owners.filter((userId) => users.has(userId)).map(mapKey));
       const slices = new TimeSlices(SLICE_MS);
-      for (const key of await this.stored.toTry(rp, newOnes)) {
+      for (const key of await this.stored.toTry(rp, owners)) {
+        const isInSample = sample.has(mapKey(key.credentialHash));
+        if (!isInSample && met.has(mapKey(key.userId))) continue;
         const { policy } = rulesFor(rp, key.groups);
         const finding = (broken: readonly RuleBreach[]) =>
           findingOf(broken, policy, this.clock.now());
@@ -101,11 +105,13 @@ export class PolicyTrial {
           breaches?.length === 0 && lacksFacts(policy, key) ? undefined : breaches;
         const breaches = judged(this.evaluation.breachesOf(rp, key));
         const profile = profileOf(rp.policy, key.groups)?.name;
-        keys.add(key, breaches, { refusalOf: finding, profile });
         const found = breaches ?? [];
         const isUnverified = requiresVerification && !hasVerifiedUser(key);
-        if (isUnverified) keys.counts.unverified += 1;
         users.add(key, finding(found), found.some(refusesSignIns), isUnverified);
+        // A later page has the other keys of its users, or the sample lacks them.
+        if (!isInSample) continue;
+        keys.add(key, breaches, { refusalOf: finding, profile });
+        if (isUnverified) keys.counts.unverified += 1;
         if (key.importedFrom === null && key.registeredAt >= since) {
           const then = this.evaluation.breachesOfRegistration(rp, key, key.earlier);
           registrations.add(key, judged(then), { profile });
