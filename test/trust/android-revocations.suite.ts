@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { writeAndroidKey } from '../../packages/testing/src/android-statements.js';
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
@@ -16,13 +17,18 @@ import { eventually } from '../support/eventually.js';
 import { AdminClient } from '../support/admin-client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { listen } from '../support/listen.js';
+import { describeWith } from '../support/needs.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { rowsOf } from '../support/rows.js';
-import { FAST, TestServer } from '../support/test-server.js';
+import { BY_HAND, FAST, TestServer } from '../support/test-server.js';
 
 const DAY = 86_400_000;
+/** Longer than a job waits before it looks at its lease, or at a changed policy, again. */
+const LEASE_LOOK_MS = 6_000;
+/** A query that has the web server refuse the list. */
+const BLOCKED = '?blocked';
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 
 /** The attestation certificate of a factory's phones: they all share its key. */
@@ -161,8 +167,9 @@ describe('the list of keys that Google revoked, from the web', () => {
   let answer: { status: number; body: string };
   let address = '';
   beforeAll(async () => {
-    web = createServer((_, response) => {
-      response.writeHead(answer.status).end(answer.body);
+    web = createServer(({ url }, response) => {
+      const { status, body } = url?.endsWith(BLOCKED) ? { status: 503, body: 'down' } : answer;
+      response.writeHead(status).end(body);
     });
     address = `http://127.0.0.1:${await listen(web)}/status`;
   });
@@ -211,6 +218,31 @@ describe('the list of keys that Google revoked, from the web', () => {
     await eventually(async () => expect(await findings(after)).toEqual([]));
     await after.stop();
     await database.remove();
+  });
+
+  describeWith('MariaDB')('on two instances', () => {
+    it('keys are evaluated by the instance that has read the list of revoked keys', async () => {
+      answer = { status: 200, body: listOf() };
+      const database = await createServerDatabase('MariaDB');
+      const start = (path: string) => {
+        const options = { androidRevocations: address + path };
+        return TestServer.start({ options, database, speed: BY_HAND });
+      };
+      const servers = [await start(BLOCKED), await start('')] as const;
+      const [, informed] = servers;
+      const { domain } = await phoneAt(informed, leaked, { status: { mode: 'report' } });
+      const policy = { onFinding: 'disable' } as const;
+      const tenancy = informed.get(TenancyService);
+      await tenancy.changeRelyingParty(informed.call, 'acme', domain, { policy });
+      for (const server of [...servers, ...servers]) {
+        await server.get(FindingsJob).runNow();
+        server.clock.pass(LEASE_LOOK_MS);
+      }
+      const { body } = await new AdminClient(informed.url, domain).get('/userapi/findings');
+      expect(body['findings']).toMatchObject([{ rule: 'status', enabled: false }]);
+      for (const server of servers) await server.stop();
+      await database.remove();
+    });
   });
 });
 

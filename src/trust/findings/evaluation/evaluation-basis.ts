@@ -44,10 +44,20 @@ export class EvaluationBasis {
   ) {}
 
   /**
+   * Whether this process has read all configured metadata and the list of revoked phone keys. Other processes may have
+   * read them already.
+   */
+  get isReady(): boolean {
+    return (
+      this.metadata.sources.every(({ blob }) => blob !== undefined) &&
+      !this.revocations.phones.isMissing
+    );
+  }
+
+  /**
    * The basis of a relying party. It is read often, and costs little while nothing has changed.
    *
-   * @returns `undefined` while configured metadata or the list of revoked phone keys is not loaded yet: keys
-   *   evaluated without it would seem unproved, or no longer revoked
+   * @returns `undefined` until `isReady`: keys evaluated earlier would seem unproved, or no longer revoked
    */
   of(rp: RelyingParty): EvaluationDigests | undefined {
     const server = this.ofServer();
@@ -67,8 +77,7 @@ export class EvaluationBasis {
   }
 
   private ofServer(): ServerDigests | undefined {
-    if (this.metadata.sources.some(({ blob }) => blob === undefined)) return undefined;
-    if (this.revocations.phones.isMissing) return undefined;
+    if (!this.isReady) return undefined;
     const { index } = this.metadata;
     const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
     const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);
