@@ -286,7 +286,7 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
   );
 
   it(
-    'trusts no log without a row since the backup, though a command has logged one',
+    'trusts no log without a row of the server, though a command has logged one',
     async () => {
       await start();
       const issue = (name: string) =>
@@ -302,9 +302,30 @@ describe.each(RESTORABLE)('a restored backup on %s', (on) => {
       const flags = ['--log', empty, '--last-document', '0'];
       const said = await backups.restore(file, current(), ...flags);
       expect(said).toMatch(/application-key\.revoke .*"target":"one"/);
-      expect(said).toMatch(/cannot be known: the log has no row since the backup/);
+      expect(said).toMatch(/cannot be known: the log has no row of the audit trail/);
       await start();
       expect((await keyClient(server.url, other.secret).get(USERS)).status).toBe(401);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'trusts the log of a server whose last audit row before the backup is that of a command',
+    async () => {
+      await start();
+      const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['users:read'] });
+      const added = ['default', 'cron', '--scopes', 'tickets'];
+      expect(await commandsOn(current())('key', 'add', ...added)).toMatchObject({ code: 0 });
+      const file = await backups.make(current());
+      await new FidoClient(server.url).register('anna');
+      const logged = log();
+      await lose();
+      const flags = ['--log', logged, '--last-document', '0'];
+      const said = await backups.restore(file, current(), ...flags);
+      expect(said).toContain('Nothing is named that was revoked');
+      expect(said).not.toMatch(/suspended/);
+      await start();
+      expect((await keyClient(server.url, secret).get(USERS)).status).toBe(200);
     },
     TIME_MS,
   );

@@ -130,7 +130,11 @@ export class TestServer {
     const data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const used = database ?? (await createServerDatabase(on));
     const server = new TestServer(data, used, database === undefined, new TestClock(speed));
-    const log = pino({ level: 'info' }, { write: (line) => server.logged.push(JSON.parse(line)) });
+    const log = pino(
+      // As in production, the log and the audit trail have the same clock: a restore compares them.
+      { level: 'info', timestamp: () => `,"time":${server.clock.now()}` },
+      { write: (line) => server.logged.push(JSON.parse(line)) },
+    );
     server.app = await createApp(
       optionsWith({ data, db: used.url, adminPassword: ADMIN.hash, ...options }),
       { clock: server.clock, log },

@@ -1,4 +1,5 @@
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
+import { HASH_OF_ROW } from '../../audit/audit.statements.js';
 import { AuditHead } from '../../audit/chain/audit-head.js';
 import { DocumentSeries } from '../../billing/invoices/document-series.js';
 import { NumberedEvents } from '../../events/numbering/numbered-events.js';
@@ -67,7 +68,10 @@ export async function beginEpoch(
 ): Promise<string[]> {
   const { head } = await app.get(AuditHead).record();
   const present = (await app.get(Epochs).all()).length - 1;
-  const { revoked, gap, unread } = await readChanges({ ...sources, options }, head, present);
+  const hashOf = async (seq: number) =>
+    (await app.get(Database).query(HASH_OF_ROW, { seq }))[0]?.hash;
+  const trail = { head, epoch: present, hashOf };
+  const { revoked, gap, unread } = await readChanges({ ...sources, options }, trail);
   const series = app.get(DocumentSeries);
   // Refuses impossible numbers while nothing has changed.
   if (lastDocument !== undefined) await series.lostAfter(lastDocument);
