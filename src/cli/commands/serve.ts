@@ -159,7 +159,8 @@ async function refusalOf(error: unknown, options: ServerOptions): Promise<unknow
  * worker has ever listened, this ends the program.
  */
 async function lead(options: ServerOptions): Promise<void> {
-  // Migrations and first-start work run once, before any worker starts.
+  // Migrations and FirstStart run once, before any worker starts. This process does not serve, so each worker itself
+  // adds the models of --aaguid-file.
   const log = new NestLog(createLog(options));
   const module = await AppModule.with(options, { migrates: true });
   const notice = await withModule(module, log, (app) => startNotice(app, options));
