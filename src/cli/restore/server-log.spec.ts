@@ -91,7 +91,7 @@ describe("the server's log since a backup", () => {
       ['a row since the backup', [line(4), line(7)]],
       ['an earlier row and a later line', [line(3), notRow(6)]],
       ['the rows of another restore, too', [ofAnother(5), line(5), line(7)]],
-      ['rows that an earlier restore lost', [line(2), line(3), ofAnother(4), notRow(6)]],
+      ['rows that an earlier restore lost', [line(3), ofAnother(4), at(4, line(8)), notRow(6)]],
     ])('a log with %s is complete', async (_, lines) => {
       commands(ofCommand(5), ofCommand(6));
       expect((await read(...lines)).gap).toBeUndefined();

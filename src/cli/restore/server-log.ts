@@ -148,9 +148,10 @@ async function foreignRow(
   return earlier[0];
 }
 
-function gapIn(rows: readonly DatedLoggedRow[], { seq }: ChainHead): string | undefined {
-  const seqs = new Set(rows.map((row) => row.seq));
-  const last = rows.at(-1)?.seq ?? seq;
+function gapIn(rows: readonly DatedLoggedRow[], { seq, at }: ChainHead): string | undefined {
+  // Rows that were logged before the backup's last one are of an epoch that an earlier restore ended.
+  const seqs = new Set(rows.filter(({ time }) => time >= at).map((row) => row.seq));
+  const last = [...seqs].at(-1) ?? seq;
   for (let next = seq + 1; next <= last; next += 1) {
     if (!seqs.has(next)) return `the log lacks row ${next} of the audit trail`;
   }
