@@ -247,6 +247,31 @@ describe('an invitation in a browser', () => {
     await page.context().close();
   });
 
+  it('sends a user who registered after the link was made back to its sender', async () => {
+    const [{ url }, other] = [await issue('newer'), await issue('newer')];
+    await new FidoClient(server.url).register('newer', { ticket: other.url.split('#')[1] });
+    const { page } = await follow(url);
+    await page.getByLabel('User name').fill('newer');
+    await press(page, 'Make my key');
+    expect(await outcome(page)).toBe('The link is no longer for this name');
+    await page.context().close();
+  });
+
+  it('says that its link has just made another key if it cannot look at the link again', async () => {
+    const { url } = await issue('raced', { minKeys: 2 });
+    const { page } = await follow(url);
+    await VirtualAuthenticator.add(page);
+    await page.getByLabel('User name').fill('raced');
+    await page.route('**/fidoapi/invitation', (route) => route.abort());
+    await page.route('**/register/complete', async (route) => {
+      await new FidoClient(server.url).register('raced', { ticket: url.split('#')[1] });
+      await route.continue();
+    });
+    await press(page, 'Make my key');
+    expect(await outcome(page)).toBe('This link has just made another key');
+    await page.context().close();
+  });
+
   it.each([
     ['desktop', DESKTOP],
     ['phone', PHONE],
