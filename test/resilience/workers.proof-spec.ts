@@ -146,7 +146,27 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
         await (await fetch(`${server.url}/docs`, { headers: { connection: 'close' } })).text();
         expect(server.stdout).toContain(`"pid":${started}`);
       });
+      expect(server.stdout.match(/is ready at/g)).toHaveLength(1);
       expect(await server.end('SIGTERM')).toBe(0);
+    } finally {
+      await server.remove();
+      await database.remove();
+    }
+  });
+
+  it('ends with the exit code of a worker that cannot start once no other worker listens', async () => {
+    const database = await createServerDatabase('MariaDB');
+    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
+    const server = new ServerProcess(options);
+    const file = join(server.data, 'options.yaml');
+    options.push('--config', file);
+    try {
+      writeFileSync(file, 'log-level: warn\n');
+      await server.start();
+      writeFileSync(file, 'log-level: unknown\n');
+      for (const worker of workersOf(server)) process.kill(worker, 'SIGKILL');
+      await eventually(() => expect(server.exitCode).toBe(2));
+      expect(server.stdout).toContain('before it listened, and no other one listens');
     } finally {
       await server.remove();
       await database.remove();

@@ -139,6 +139,11 @@ export class ServerProcess {
     return this.output.stderr;
   }
 
+  /** `null` while the process runs. */
+  get exitCode(): number | null | undefined {
+    return this.child?.exitCode;
+  }
+
   async residentMiB(): Promise<number> {
     const metrics = await (await fetch(`${this.url}/metrics`)).text();
     const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];

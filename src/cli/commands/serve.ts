@@ -156,7 +156,7 @@ async function refusalOf(error: unknown, options: ServerOptions): Promise<unknow
 /**
  * Starts the workers from the first process, and a new one for each that dies. If one cannot start, the others go on and
  * it is tried again after a pause, since its cause may pass: a certificate without its key, or too little memory. If no
- * worker has ever listened, this ends the program.
+ * other one listens, this ends the program with the worker's exit code: a service manager can act, and no client waits.
  */
 async function lead(options: ServerOptions): Promise<void> {
   // Migrations and FirstStart run once, before any worker starts. This process does not serve, so each worker itself
@@ -166,6 +166,7 @@ async function lead(options: ServerOptions): Promise<void> {
   const notice = await withModule(module, log, (app) => startNotice(app, options));
   addUpWorkers();
   const listening = new Set<number>();
+  let isAnnounced = false;
   let setupLogger: number | undefined;
   let pauseSeconds = 1;
   const stopping = new AbortController();
@@ -180,21 +181,23 @@ async function lead(options: ServerOptions): Promise<void> {
   cluster.on('listening', ({ id }, { port }) => {
     listening.add(id);
     pauseSeconds = 1;
-    if (listening.size === options.workers) announce(options, port, notice);
+    if (isAnnounced || listening.size < options.workers) return;
+    isAnnounced = true;
+    announce(options, port, notice);
   });
   cluster.on('exit', ({ id }, code: number | null, signal: string | null) => {
+    const listened = listening.delete(id);
     if (stopping.signal.aborted) return;
     const logsSetup = id === setupLogger;
-    if (listening.has(id)) return fork(logsSetup);
+    if (listened) return fork(logsSetup);
+    const report = `A worker ended with ${signal ?? `code ${code}`} before it listened`;
     if (listening.size === 0) {
-      process.exitCode = 1;
+      log.error(`${report}, and no other one listens: the server ends.`, 'Workers');
+      // A worker that was asked to end exits with 0, which would not be a failure.
+      process.exitCode = code || 1;
       return stop();
     }
-    const cause = signal ?? `code ${code}`;
-    log.error(
-      `A worker ended with ${cause} before it listened; the next one starts in ${pauseSeconds} s.`,
-      'Workers',
-    );
+    log.error(`${report}; the next one starts in ${pauseSeconds} s.`, 'Workers');
     pause(pauseSeconds * 1000, undefined, { signal: stopping.signal }).then(
       () => fork(logsSetup),
       () => undefined,
