@@ -12,7 +12,10 @@ import { createAuthority } from '../../packages/testing/src/certificate-writer.j
 import { SoftAuthenticator } from '../../packages/testing/src/soft-authenticator.js';
 import { attestationRoot } from '../../packages/testing/src/attester.js';
 import { type StatementWriter } from '../../packages/testing/src/statements.js';
+import { bearer } from '../support/application-keys.js';
 import { adminClient } from '../support/client.js';
+import { sendForm } from '../support/console-form.js';
+import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { AdminClient } from '../support/admin-client.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -220,6 +223,76 @@ describe('the list of keys that Google revoked, from the web', () => {
     await database.remove();
   });
 
+  describe('is missing after a restart', () => {
+    let database: TestDatabase;
+    let server: TestServer;
+    let domain: string;
+    const start = async () => {
+      const options = { androidRevocations: address };
+      server = await TestServer.start({ options, database, speed: FAST });
+    };
+    beforeEach(async () => {
+      answer = { status: 200, body: listOf() };
+      database = await createServerDatabase('SQLite');
+      await start();
+      ({ domain } = await phoneAt(server, sound, {}));
+    });
+    afterEach(async () => {
+      await server.stop();
+      await database.remove();
+    });
+
+    it('an undone deletion gets its findings once the list of revoked keys is read', async () => {
+      const user = { name: 'kim', rp: domain };
+      await sendForm(server, '/userapi/user', { action: 'delete-user', ...user, confirm: 'kim' });
+      const policy = { algorithms: ['EdDSA'], onFinding: 'disable' } as const;
+      await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, { policy });
+      await restartWithoutList();
+      const [deletion] = await rowsOf<{ id: Buffer }>(server, 'SELECT id FROM deletions');
+      const id = deletion?.id.toString('base64url') ?? '';
+      await sendForm(server, '/userapi/undo', { ...user, deletion: id });
+      await afterList([{ username: 'kim', rule: 'algorithms', enabled: false }]);
+    });
+
+    it('an enabled key loses its report once the list of revoked keys is read', async () => {
+      const own = phoneUser(server, domain, sound);
+      const strange = phoneUser(server, domain, sound);
+      for (const client of [own, strange]) expect((await client.register('ben')).status).toBe(200);
+      const token = bearer(String((await own.signIn('ben')).body['token']));
+      await own.post(`/fidoapi/keys/${strange.keyId}/report`, {}, token);
+      await restartWithoutList();
+      const admin = new AdminClient(server.url, domain);
+      await admin.manage({ type: 'enableall', filter: 'ben' });
+      await afterList([]);
+    });
+
+    it('a new key gets its finding once the list of revoked keys is read', async () => {
+      await restartWithoutList();
+      expect((await phoneUser(server, domain, leaked).register('ada')).status).toBe(200);
+      await afterList([{ username: 'ada', rule: 'status' }]);
+    });
+
+    async function restartWithoutList() {
+      await evaluateKeys(server);
+      await server.stop();
+      answer = { status: 503, body: 'down' };
+      await start();
+    }
+
+    /** Expects findings after the list has been read, whose entries are those from before the restart. */
+    async function afterList(findings: readonly object[]) {
+      answer = { status: 200, body: listOf() };
+      server.clock.advance(10 * 60_000);
+      await eventually(async () => {
+        expect((await adminClient(server.url).get('/status')).text).toContain('2 keys');
+        await evaluateKeys(server);
+        const { body } = await new AdminClient(server.url, domain).get('/userapi/findings');
+        expect(body['findings']).toHaveLength(findings.length);
+        expect(body['findings']).toMatchObject(findings);
+      });
+    }
+  });
+
   describeWith('MariaDB')('on two instances', () => {
     it('keys are evaluated by the instance that has read the list of revoked keys', async () => {
       answer = { status: 200, body: listOf() };
@@ -283,8 +356,12 @@ async function register(
 async function phoneAt(server: TestServer, factory: typeof leaked, policy: RelyingPartyPolicy) {
   const domain = `phones-${Math.random().toString(36).slice(2)}.example`;
   await server.addRelyingParty('acme', { domain, policy });
+  return { domain, answer: await phoneUser(server, domain, factory).register('kim') };
+}
+
+/** A user with a phone that has no key yet. */
+function phoneUser(server: TestServer, domain: string, factory: typeof leaked): FidoClient {
   const authenticator = new SoftAuthenticator({ attestation: phoneOf(factory) });
   const origin = `https://${domain}`;
-  const client = new FidoClient(server.url, { relyingParty: domain, origin, authenticator });
-  return { domain, answer: await client.register('kim') };
+  return new FidoClient(server.url, { relyingParty: domain, origin, authenticator });
 }

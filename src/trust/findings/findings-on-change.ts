@@ -4,7 +4,9 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isReported } from '../../users/credentials/key-state.js';
+import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
 import type { KeptDeletion } from '../../users/deletions/restoring-steps.js';
+import { noteForEvaluation } from '../../users/groups/group-steps.js';
 import { UserChanges, type ChangedKey } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
@@ -19,7 +21,11 @@ import { FindingStore } from './finding-store.js';
 /** The least fingerprint. */
 const LEAST = Buffer.alloc(16);
 
-/** The findings about keys that a user reports, an account enables or an undo restores, in the unit of that change. */
+/**
+ * The findings about keys that a user reports, an account enables or an undo restores, in the unit of that change. While
+ * the basis is missing, the unit notes the user instead, also of a registration: the evaluation after its arrival passes
+ * over all keys if nothing else has changed.
+ */
 @Injectable()
 export class FindingsOnChange {
   constructor(
@@ -28,8 +34,10 @@ export class FindingsOnChange {
     private readonly store: FindingStore,
     private readonly batches: Batches,
     changes: UserChanges,
+    writer: RegistrationWriter,
   ) {
     changes.registerReportSteps((user, keys) => this.stepsAfterReport(user, keys));
+    writer.registerLaterSteps((rp, userId) => this.notes(rp, userId));
   }
 
   /**
@@ -38,11 +46,11 @@ export class FindingsOnChange {
    * rule disables. And a job that disables a model may have passed them: it begins again.
    */
   async stepsAfterRestoration(deletion: KeptDeletion): Promise<Step[]> {
-    const { id, relyingParty: rp, username, keys } = deletion;
+    const { id, relyingParty: rp, userId, username, keys } = deletion;
     if (keys.length === 0) return [];
     const aaguids = keys.map(({ aaguid }) => aaguid);
     const steps = [this.batches.rewindStep(rp, aaguids, Buffer.concat([LEAST, id]))];
-    if (!this.basis.of(rp)) return steps;
+    if (!this.basis.isReady) return [...steps, ...this.notes(rp, userId)];
     const stored = await this.store.keys.ofDeletion(deletion);
     const changes = stored.flatMap(
       (key) => this.evaluation.changeOf(rp, { ...key, username }) ?? [],
@@ -56,7 +64,7 @@ export class FindingsOnChange {
    * ends, and one of the policy takes its place.
    */
   private async stepsAfterReport(
-    { relyingParty: rp }: FoundUser,
+    { id: userId, relyingParty: rp }: FoundUser,
     keys: readonly ChangedKey[],
   ): Promise<Step[]> {
     const changed = new Map(keys.map((key) => [mapKey(key.id), key]));
@@ -66,12 +74,17 @@ export class FindingsOnChange {
       const key = { ...before, ...changed.get(mapKey(before.id)) };
       return this.changeOf(rp, key) ?? [];
     });
-    return changes.length > 0 ? this.store.stepsAfterChange(rp, changes) : [];
+    const notes = this.notes(rp, userId);
+    return changes.length > 0 ? [...this.store.stepsAfterChange(rp, changes), ...notes] : notes;
+  }
+
+  private notes(rp: RelyingParty, userId: Buffer): Step[] {
+    return this.basis.isReady ? [] : [noteForEvaluation(rp, userId)];
   }
 
   private changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
-    if (this.basis.of(rp)) return this.evaluation.changeOf(rp, key);
-    // While metadata is missing, no rule can be judged. The evaluation that follows its arrival does the rest.
+    if (this.basis.isReady) return this.evaluation.changeOf(rp, key);
+    // No rule can be judged. The note has the key evaluated later.
     const next = isReported(key) ? nextKeyState(key, key.finding) : undefined;
     return next && { key, ...next };
   }

@@ -67,6 +67,10 @@ export const droppingGroups = (rp: ScopeOwner, users: readonly ChangedGroups[]):
     },
   );
 
+/** The step that has the keys of an existing user evaluated again. */
+export const noteForEvaluation = (rp: ScopeOwner, userId: Buffer): Step =>
+  ADD_REGROUPED_USERS.step({ ...scope(rp), rows: [{ id: newId(), userId }] });
+
 /**
  * The steps that store which users need a new evaluation of their keys, for the unit that changes their groups: those who
  * get or lose a group that a profile names, here or at the predecessor, where the groups at the successor count. An

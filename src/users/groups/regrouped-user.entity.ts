@@ -4,8 +4,8 @@ import { ScopedColumns } from '../../platform/database/scope.js';
 import { User } from '../user.entity.js';
 
 /**
- * A user whose groups changed, so that another profile may apply to the user's keys. It is deleted when they have been
- * evaluated again; a further change adds a row of its own.
+ * A user whose groups changed, so that another profile may apply to the user's keys, or whose keys changed while they
+ * could not be evaluated. It is deleted when they have been evaluated again; a further change adds a row of its own.
  */
 @Entity('regrouped_users')
 @Index('ix_regrouped_users_user', ['userId'])

@@ -6,7 +6,7 @@ import type { Step } from '../../platform/database/commit/unit.js';
 import { Database } from '../../platform/database/database.js';
 import { newId } from '../../platform/database/row-ids.js';
 import { scope } from '../../platform/database/scope.js';
-import { ADD_REGROUPED_USERS } from '../groups/user-group.statements.js';
+import { noteForEvaluation } from '../groups/group-steps.js';
 import { sharedSuspension } from '../suspension/suspension.statements.js';
 import type { FoundUser } from '../user-rows.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
@@ -236,8 +236,7 @@ export class MoveSteps {
     const predecessor = current.predecessorOf(relyingParty);
     const other = successor ?? predecessor;
     if (!other) return [];
-    const note = { ...scope(relyingParty), rows: [{ id: newId(), userId: id }] };
-    const noting = haveProfiles(relyingParty, other) ? [ADD_REGROUPED_USERS.step(note)] : [];
+    const noting = haveProfiles(relyingParty, other) ? [noteForEvaluation(relyingParty, id)] : [];
     if (successor) return [...noting, ...sharedSuspension(kind, successor, [id])];
     const links = await this.database.query(LINKS_OF, { ...scope(relyingParty), ids: [id] });
     const userIds = links
