@@ -72,7 +72,9 @@ describe('npm test without services', () => {
     for (const name of ['MariaDB', 'Redis', 'Chromium']) {
       expect(stderr).toMatch(new RegExp(`${name} +MISSING: `));
     }
-    expect(stderr).toContain('Not run:\n  test/resilience/workers.proof-spec.ts: 2 tests');
+    expect(stderr).toMatch(
+      /Not run:\n {2}test\/resilience\/workers\.proof-spec\.ts: [1-9]\d* tests/,
+    );
   });
 
   it('npm test without services fails with CI=true', async () => {

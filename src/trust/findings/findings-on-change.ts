@@ -23,8 +23,8 @@ const LEAST = Buffer.alloc(16);
 
 /**
  * The findings about keys that a user reports, an account enables or an undo restores, in the unit of that change. While
- * the basis is missing, the unit notes the user instead, also of a registration: the evaluation after its arrival passes
- * over all keys if nothing else has changed.
+ * the basis is missing, the unit notes the user instead: the evaluation after its arrival passes over all keys if
+ * nothing else has changed. So does a registration without the list of revoked phone keys.
  */
 @Injectable()
 export class FindingsOnChange {
@@ -37,7 +37,10 @@ export class FindingsOnChange {
     writer: RegistrationWriter,
   ) {
     changes.registerReportSteps((user, keys) => this.stepsAfterReport(user, keys));
-    writer.registerLaterSteps((rp, userId) => this.notes(rp, userId));
+    // Metadata that this process lacks was never there, so its arrival has all keys evaluated.
+    writer.registerLaterSteps((rp, userId) =>
+      this.basis.lacksPhoneList ? [noteForEvaluation(rp, userId)] : [],
+    );
   }
 
   /**

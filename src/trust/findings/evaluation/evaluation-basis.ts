@@ -48,10 +48,12 @@ export class EvaluationBasis {
    * read them already.
    */
   get isReady(): boolean {
-    return (
-      this.metadata.sources.every(({ blob }) => blob !== undefined) &&
-      !this.revocations.phones.isMissing
-    );
+    return this.metadata.sources.every(({ blob }) => blob !== undefined) && !this.lacksPhoneList;
+  }
+
+  /** Whether this process has not read the configured list of revoked phone keys yet. */
+  get lacksPhoneList(): boolean {
+    return this.revocations.phones.isMissing;
   }
 
   /**
