@@ -1,4 +1,5 @@
-import { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import {
   passkeyRoutes,
   requirePasskey,
@@ -162,14 +163,13 @@ describe('passkeyRoutes', () => {
         return Promise.resolve(Response.json({ status: 'ok' }));
       },
     });
-    const request = {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.1' });
+    const request = Object.assign(new IncomingMessage(socket), {
       method: 'POST',
       url: '/authenticate/begin',
-      headers: {},
       body: {},
-      socket: { remoteAddress: '192.0.2.1' },
       ip,
-    } as unknown as ParsedRequest;
+    }) as ParsedRequest;
     const response = new ServerResponse(request);
     await passkeyRoutes(client, { registering })(request, response, () => undefined);
     expect(sent?.get('X-ServiceFido-Client-Address')).toBe(named);

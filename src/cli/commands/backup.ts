@@ -69,13 +69,19 @@ function note(file: string): void {
  */
 function dumpCommand(url: URL, file: string): string {
   const { hostname, port, username, pathname } = url;
-  const ca = databaseCa(url.href);
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const encrypts = ca === 'on' ? ' --ssl' : ` --ssl-ca=${quoted(ca ?? '')}`;
-  const tls = ca === undefined ? '' : `${encrypts} --ssl-verify-server-cert`;
+  const tls = tlsFlags(databaseCa(url.href));
   return [
     '(umask 077; mariadb-dump --single-transaction --hex-blob --no-tablespaces --default-character-set=utf8mb4',
     `--host=${hostname} --port=${port || '3306'} --user=${quoted(decodeURIComponent(username))} --password${tls}`,
     `${quoted(decodeURIComponent(pathname.slice(1)))} > ${quoted(file)})`,
   ].join(' \\\n  ');
 }
+
+function tlsFlags(ca: string | undefined): string {
+  if (ca === undefined) return '';
+  const encrypts = ca === 'on' ? '--ssl' : `--ssl-ca=${quoted(ca)}`;
+  return ` ${encrypts} --ssl-verify-server-cert`;
+}
+
+/** A text as a word of the shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -221,7 +221,7 @@ function decide(
     const mayLink = isLinking && mayArrive && !row.namesakePredecessorUserId;
     return mayLink ? successorUser(namesakeId) : 'nameTaken';
   }
-  // Whoever gave the name up at the successor may have been this user.
+  // A user of the successor had this name before, and may have been this user.
   if (row.isGivenUp && !isLinking) return 'nameGivenUp';
   return linked;
 }
