@@ -14,12 +14,9 @@ const workersOf = ({ pid }: ServerProcess): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
-  it('a server with two workers serves ceremonies from either process and exits with 0', async () => {
-    const database = await createServerDatabase('MariaDB');
-    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
-    const server = new ServerProcess([...options, '--log-level', 'warn']);
-    try {
-      await server.start();
+  it(
+    'a server with two workers serves ceremonies from either process and exits with 0',
+    inTwoWorkers(async ({ server }) => {
       const signedIn = Array.from({ length: 20 }, async (_, n) => {
         const client = new FidoClient(server.url);
         // A connection for each request, so that begin and complete meet different processes.
@@ -40,11 +37,8 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
       }
       expect(await server.end('SIGTERM')).toBe(0);
       expect(server.stderr).toBe('');
-    } finally {
-      await server.remove();
-      await database.remove();
-    }
-  });
+    }),
+  );
 
   it('gives the log of setup problems to the replacement of the worker that had it, and to no other', async () => {
     const database = await createServerDatabase('MariaDB');
@@ -103,12 +97,9 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
     }
   });
 
-  it('answers requests under way although every process gets the signal to stop, twice', async () => {
-    const database = await createServerDatabase('MariaDB');
-    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
-    const server = new ServerProcess([...options, '--log-level', 'warn']);
-    try {
-      await server.start();
+  it(
+    'answers requests under way although every process gets the signal to stop, twice',
+    inTwoWorkers(async ({ server }) => {
       // Of three requests, two are in one worker. Its first answer proves that it has noticed the first signal.
       const pending = await Promise.all([0, 1, 2].map((n) => beginAt(server, n)));
       const workers = workersOf(server);
@@ -119,28 +110,19 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
       }
       expect(await ended).toBe(0);
       expect(server.stderr).toBe('');
-    } finally {
-      await server.remove();
-      await database.remove();
-    }
-  });
+    }),
+  );
 
-  it('goes on with the other workers while a new one cannot start, and starts it later', async () => {
-    const database = await createServerDatabase('MariaDB');
-    const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
-    const server = new ServerProcess(options);
-    const file = join(server.data, 'options.yaml');
-    options.push('--config', file);
-    try {
-      writeFileSync(file, 'log-level: warn\n');
-      await server.start();
+  it(
+    'goes on with the other workers while a new one cannot start, and starts it later',
+    inTwoWorkers(async ({ server, configure }) => {
       const [dying = 0, other = 0] = workersOf(server);
-      writeFileSync(file, 'log-level: unknown\n');
+      configure('unknown');
       process.kill(dying, 'SIGKILL');
       const report = /ended with code 2 before it listened; the next one starts in 2 s/;
       await eventually(() => expect(server.stdout).toMatch(report));
       expect(await readyOf(server)).toBe(200);
-      writeFileSync(file, 'log-level: info\n');
+      configure('info');
       await eventually(async () => {
         const [started = 0] = workersOf(server).filter((pid) => pid !== other);
         await (await fetch(`${server.url}/docs`, { headers: { connection: 'close' } })).text();
@@ -148,31 +130,44 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
       });
       expect(server.stdout.match(/is ready at/g)).toHaveLength(1);
       expect(await server.end('SIGTERM')).toBe(0);
-    } finally {
-      await server.remove();
-      await database.remove();
-    }
-  });
+    }),
+  );
 
-  it('ends with the exit code of a worker that cannot start once no other worker listens', async () => {
+  it(
+    'ends with the exit code of a worker that cannot start once no other worker listens',
+    inTwoWorkers(async ({ server, configure }) => {
+      configure('unknown');
+      for (const worker of workersOf(server)) process.kill(worker, 'SIGKILL');
+      await eventually(() => expect(server.exitCode).toBe(2));
+      expect(server.stdout).toContain('before it listened, and no other one listens');
+    }),
+  );
+});
+
+interface Workers {
+  readonly server: ServerProcess;
+  /** Changes the level of the log in the file of options, which each new worker reads. */
+  readonly configure: (logLevel: string) => void;
+}
+
+function inTwoWorkers(test: (workers: Workers) => Promise<void>): () => Promise<void> {
+  return async () => {
     const database = await createServerDatabase('MariaDB');
     const options = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--workers', '2'];
     const server = new ServerProcess(options);
     const file = join(server.data, 'options.yaml');
     options.push('--config', file);
+    const configure = (logLevel: string) => writeFileSync(file, `log-level: ${logLevel}\n`);
     try {
-      writeFileSync(file, 'log-level: warn\n');
+      configure('warn');
       await server.start();
-      writeFileSync(file, 'log-level: unknown\n');
-      for (const worker of workersOf(server)) process.kill(worker, 'SIGKILL');
-      await eventually(() => expect(server.exitCode).toBe(2));
-      expect(server.stdout).toContain('before it listened, and no other one listens');
+      await test({ server, configure });
     } finally {
       await server.remove();
       await database.remove();
     }
-  });
-});
+  };
+}
 
 /** Does nothing if the worker has ended, since none of its requests is pending. */
 function askToStop(worker: number): void {
