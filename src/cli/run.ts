@@ -68,7 +68,7 @@ async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   const mistake = mistakeIn(words);
   if (mistake !== undefined) throw new OptionMistakes([mistake]);
   const { options } = loadOptions(argv, env, undefined, FILES);
-  const { serve } = await import('./commands/serve.js');
+  const { serve } = await import('./serve/serve.js');
   return serve(options);
 }
 

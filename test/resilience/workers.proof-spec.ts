@@ -114,6 +114,21 @@ describeWith('MariaDB', 'Redis')('--workers 2 over MariaDB and Redis', () => {
   );
 
   it(
+    'replaces a worker that dies at once, and one that dies soon after it after a pause',
+    inTwoWorkers(async ({ server }) => {
+      const [, other = 0] = workersOf(server);
+      for (const seconds of [0, 1, 2]) {
+        const [dying = 0] = workersOf(server).filter((pid) => pid !== other);
+        process.kill(dying, 'SIGKILL');
+        const report = new RegExp(`ended with SIGKILL.*; the next one starts in ${seconds} s`);
+        await eventually(() => expect(server.stdout).toMatch(report));
+        await eventually(() => expect(workersOf(server)).toHaveLength(2));
+      }
+      expect(await readyOf(server)).toBe(200);
+    }),
+  );
+
+  it(
     'goes on with the other workers while a new one cannot start, and starts it later',
     inTwoWorkers(async ({ server, configure }) => {
       const [dying = 0, other = 0] = workersOf(server);
