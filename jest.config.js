@@ -42,6 +42,8 @@ export default {
   maxWorkers: Math.max(3, availableParallelism() - 1),
   // ES modules stay in memory for the life of a process; a worker that has collected many is replaced.
   workerIdleMemoryLimit: '1GB',
+  // On a busy machine, a worker with nothing left open takes more than the default of 500 ms to free its memory.
+  workerGracefulExitTimeout: 20_000,
   // It ends tests that hang, also on a machine that is busy with other things. A long run may take hours.
   testTimeout: process.env.HARNESS_SIZE === undefined ? 600_000 : 6 * 3_600_000,
 };

@@ -41,8 +41,6 @@ let turn = 0;
 mkdirSync(COMPILED, { recursive: true });
 process.setSourceMapsEnabled(true);
 registerHooks({ resolve, load });
-// A worker with nothing left to do ends without taking its heap apart, for which Jest does not wait long enough.
-process.once('beforeExit', () => process.exit());
 
 export default async function runNatively(globalConfig, config, _environment, _vm, path, send) {
   turn += 1;
