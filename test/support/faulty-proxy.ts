@@ -1,5 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
+/** The packet of MariaDB's error 1129, after which the server does not try to connect again. */
+export const REFUSAL = Buffer.from('\x0e\0\0\0\xff\x69\x04#HY000Ended', 'latin1');
+
 /** The fault for the next chunk that contains the expected words. */
 type Fault =
   /** Passes it on, and cuts the line before the answer gets through. */
@@ -39,7 +42,7 @@ export class FaultyProxy {
     server.on('connection', (client) => {
       // A caller that is refused, or gives up while it waits, may reset its connection.
       client.on('error', () => client.destroy());
-      if (proxy.left <= 0 && proxy.refusal) client.end(proxy.refusal);
+      if (proxy.left <= 0 && proxy.refusal) client.resume().end(proxy.refusal);
       else if (proxy.connectMs === 0) proxy.join(client);
       else setTimeout(() => proxy.join(client), proxy.connectMs);
     });
@@ -92,6 +95,12 @@ export class FaultyProxy {
   holdAfter(questions: number): Promise<void> {
     this.left = questions;
     return new Promise((resolve) => (this.onHeld = resolve));
+  }
+
+  /** Ends all connections, and refuses new ones until `revive`. */
+  die(refusal = Buffer.alloc(0)): void {
+    this.dieAfter(0, refusal);
+    this.cut();
   }
 
   revive(): void {

@@ -5,7 +5,7 @@ import { aaguidBytes } from '../../../src/webauthn/aaguid.js';
 import { AdminClient } from '../admin-client.js';
 import type { Answer } from '../client.js';
 import { eventually } from '../eventually.js';
-import type { FaultyProxy } from '../faulty-proxy.js';
+import { REFUSAL, type FaultyProxy } from '../faulty-proxy.js';
 import { FidoClient } from '../fido-client.js';
 import { report } from '../harness.js';
 import { MDS_ROOTS } from '../metadata.js';
@@ -24,9 +24,6 @@ type Prepare = (name: string) => Promise<Prepared>;
 
 const TENANTS = '/tenantapi/tenants';
 const RELYING_PARTIES = `${TENANTS}/default/relying-parties`;
-
-/** The packet of MariaDB's error 1129, after which the server does not try to connect again. */
-const REFUSAL = Buffer.from('\x0e\0\0\0\xff\x69\x04#HY000Ended', 'latin1');
 
 /** More messages than any of the calls sends to the database. */
 const MAX_MESSAGES = 100;
