@@ -35,28 +35,40 @@ describeWith('MariaDB')('a process that ends during an import or an invoice', ()
   } = killedChanges();
 
   itStoresWithRow('a link of two users in a second move', 'linkUser', async (username) => {
-    const domain = await addRelyingParty(username);
-    const predecessor = await addRelyingParty(`old ${username}`);
-    const earlier = await addRelyingParty(`earlier ${username}`);
-    await patch(`${RELYING_PARTIES}/${predecessor}`, { policy: { registration: 'ticket' } });
-    await patch(`${RELYING_PARTIES}/${domain}`, { predecessor });
-    const rpOf = (name: string) => relyingPartyOf(server(), name);
-    for (const at of [earlier, predecessor, domain]) {
-      await settle(server(), rpOf(at), [{ username, devices: [] }]);
+    const { earlier, predecessor, successor } = await places();
+    for (const at of [earlier, predecessor, successor]) {
+      await settle(server(), at, [{ username, devices: [] }]);
     }
     // A link of a move that has ended, which the new link replaces.
-    await linkUsers(server(), [rpOf(earlier), rpOf(domain)], username);
+    await linkUsers(server(), [earlier, successor], username);
     return [
-      () => admin().post('/userapi/collisions', { relyingParty: domain, username }),
+      () => admin().post('/userapi/collisions', { relyingParty: successor.domain, username }),
       async () => [
         await count(
-          'moves m JOIN relying_parties r ON r.id = m.former_relying_party_id WHERE r.domain = ?',
-          predecessor,
+          `moves m JOIN users u ON u.id = m.user_id
+           JOIN relying_parties r ON r.id = m.former_relying_party_id
+           WHERE r.domain = '${predecessor.domain}' AND u.username = ?`,
+          username,
         ),
         await rows('user.link', username),
       ],
     ];
   });
+
+  let moving: ReturnType<typeof addPlaces> | undefined;
+  /** All rounds share them, each with a user of its own. */
+  const places = () => (moving ??= addPlaces());
+
+  /** Adds three relying parties. Users move from the second to the third. */
+  async function addPlaces() {
+    const add = async (name: string) => relyingPartyOf(server(), await addRelyingParty(name));
+    const predecessor = await add('predecessor');
+    const successor = await add('successor');
+    const path = (domain: string) => `${RELYING_PARTIES}/${domain}`;
+    await patch(path(predecessor.domain), { policy: { registration: 'ticket' } });
+    await patch(path(successor.domain), { predecessor: predecessor.domain });
+    return { earlier: await add('earlier'), predecessor, successor };
+  }
 
   itStoresWithRow('a user whom a directory creates suspended', 'SCIM', async (userName) => {
     await invite(userName);
