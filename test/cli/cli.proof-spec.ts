@@ -40,6 +40,7 @@ const ABSENT = join(tmpdir(), randomUUID());
 /** The lines that a server prints on standard error if it cannot start. */
 const complaints = ({ stderr }: Run) => stderr.trimEnd().split('\n');
 
+/** A mistake is found before anything starts: most tests need no process, which takes longer than the rest of them. */
 describe('the command line', () => {
   let directory: string;
   let data: string;
@@ -123,7 +124,7 @@ describe('the command line', () => {
       ['--colour: ', '--port: ', '--session: ', '--verify: '],
     ],
   ])('reports %s with exit code 2, and starts nothing', async (_, args, expected) => {
-    const run = await runProgram(['--data', data, ...args]);
+    const run = await runCommandHere(['--data', data, ...args]);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
     const lines = complaints(run).sort();
@@ -138,7 +139,7 @@ describe('the command line', () => {
       const file = join(directory, 'note.txt');
       writeFileSync(file, 'not what it should be: 1');
       const needed = { 'mds-roots': ['--mds', 'upload'], 'aaguid-file': ['--aaguid', 'on'] }[flag];
-      const run = await runProgram([
+      const run = await runCommandHere([
         '--port',
         '0',
         '--data',
@@ -186,7 +187,7 @@ describe('the command line', () => {
     ['a flag of another command', ['tenant', 'list', '--display-name', 'x'], '--display-name: '],
     ['a wrong option', ['tenant', 'list', '--db', 'nowhere'], '--db: '],
   ])('refuses a command with %s, with exit code 2 and no effect', async (_, args, expected) => {
-    const run = await runProgram([...args, '--data', data]);
+    const run = await runCommandHere([...args, '--data', data]);
     expect(run.code).toBe(2);
     expect(complaints(run)).toEqual([expect.stringContaining(expected)]);
     expect(existsSync(data)).toBe(false);
@@ -201,7 +202,7 @@ describe('the command line', () => {
     const folder = join(directory, 'options-first');
     mkdirSync(folder, { recursive: true });
     await startOnce({ url: `sqlite:${join(folder, 'servicefido.sqlite')}` });
-    const run = await runProgram(args.map((arg) => arg.replace('DATA', folder)));
+    const run = await runCommandHere(args.map((arg) => arg.replace('DATA', folder)));
     expect(run).toMatchObject({ code: 0 });
     expect(run.stderr).not.toContain('no such command');
   });
@@ -241,7 +242,7 @@ describe('the command line', () => {
       expect(complaints(run)).toEqual([`--db: ${file}: file is not a database`]);
       expect(readFileSync(file).equals(garbage)).toBe(true);
 
-      const command = await runProgram([
+      const command = await runCommandHere([
         'tenant',
         'list',
         '--data',
@@ -268,7 +269,7 @@ describe('the command line', () => {
     it('refuses to start with an altered signing key', async () => {
       const url = `sqlite:${join(directory, 'altered.sqlite')}`;
       await startOnce({ url });
-      await runProgram(['keys', 'rotate', '--data', data, '--db', url]);
+      await runCommandHere(['keys', 'rotate', '--data', data, '--db', url]);
       const database = new BetterSqlite3(url.slice('sqlite:'.length));
       database.exec("UPDATE signing_keys SET private_key = 'none'");
       database.close();
@@ -310,7 +311,7 @@ describe('the command line', () => {
       'reports a %s that Redis refuses with exit code 2, and writes nothing',
       async (_, change, expected) => {
         const sessions = change(new URL(`${REDIS_URL}`)).href;
-        const run = await runProgram(['--port', '0', '--data', data, '--sessions', sessions]);
+        const run = await runCommandHere(['--port', '0', '--data', data, '--sessions', sessions]);
         expect(run.code).toBe(2);
         expect(complaints(run)).toEqual([expect.stringMatching(expected)]);
         expect(existsSync(data)).toBe(false);
@@ -336,6 +337,20 @@ describe('the command line', () => {
     });
   }
 
+  it('the server refuses a port in use in one line with exit code 2, and writes nothing', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => occupant.once('listening', resolve));
+    const { port } = occupant.address() as AddressInfo;
+    const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
+    const run = await runProgram(['--port', `${port}`, '--data', data, ...sessions]);
+    occupant.close();
+    expect(run.code).toBe(2);
+    expect(existsSync(data)).toBe(false);
+    expect(complaints(run)).toEqual([
+      expect.stringMatching(`^--port ${port} on 127.0.0.1 is in use already; try --port \\d+$`),
+    ]);
+  });
+
   /** The first start over the data, without a password of the administrator. */
   const firstStart = () =>
     startOnce(
@@ -345,7 +360,7 @@ describe('the command line', () => {
 
   it('makes the generated password and the database file readable only for their owner', async () => {
     await firstStart();
-    const run = await runProgram(['tenant', 'list', '--data', data]);
+    const run = await runCommandHere(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
     const file = join(data, 'admin-password');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -367,7 +382,7 @@ describe('the command line', () => {
   });
 
   it('refuses a command whose SQLite file does not exist, and creates none', async () => {
-    const run = await runProgram(['tenant', 'list', '--data', data]);
+    const run = await runCommandHere(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(complaints(run)).toEqual([
       `There is no database at ${join(data, 'servicefido.sqlite')}: start the server first, which creates it.`,
@@ -390,24 +405,8 @@ describe.each(DATABASES)('commands on %s', (on) => {
     await database.remove();
   });
 
-  /** The tests above run them in their own process. */
   const command = (...words: string[]) => runCommandHere([...words, '--db', database.url]);
   const at = (relyingParty: string) => new FidoClient(server.url, { relyingParty });
-
-  it('the server refuses a port in use in one line with exit code 2, and writes nothing', async () => {
-    const occupant = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => occupant.once('listening', resolve));
-    const { port } = occupant.address() as AddressInfo;
-    const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
-    const data = join(tmpdir(), `servicefido-test-${port}`);
-    const run = await runProgram(['--port', `${port}`, '--data', data, ...sessions]);
-    occupant.close();
-    expect(run.code).toBe(2);
-    expect(existsSync(data)).toBe(false);
-    expect(complaints(run)).toEqual([
-      expect.stringMatching(`^--port ${port} on 127.0.0.1 is in use already; try --port \\d+$`),
-    ]);
-  });
 
   if (on === 'MariaDB') {
     it('the server refuses a user who may not create tables, in one line with exit code 2', async () => {

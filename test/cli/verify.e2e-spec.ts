@@ -17,6 +17,7 @@ import {
   createBlobSigner,
   writeBlob,
 } from '../../packages/testing/src/blob-writer.js';
+import { runCommandHere } from '../support/command.js';
 import { runProgram } from '../support/server-process.js';
 import { AMBIGUOUS, REFUSED_BY_READING } from '../vectors/readings.js';
 import {
@@ -240,8 +241,10 @@ describe('servicefido verify', () => {
     return path;
   }
 
+  /** `--second-opinion` takes the network away from its whole process. */
   async function verify(...args: readonly string[]) {
-    const run = await runProgram(['verify', ...args]);
+    const runner = args.includes('--second-opinion') ? runProgram : runCommandHere;
+    const run = await runner(['verify', ...args]);
     return { ...run, lines: linesOf(run.stdout) };
   }
 });

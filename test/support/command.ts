@@ -13,7 +13,7 @@ const WAITING = /^The database does not answer yet .*\n/gm;
 
 /**
  * Runs a command as `runProgram` does, but in this process: loading all modules again takes longer than the command.
- * For commands that end by themselves and print by `console`.
+ * For commands that end by themselves and set no exit code.
  *
  * @param speed how many seconds of a lease pass for the command in a real one
  */
@@ -24,12 +24,16 @@ export async function runCommandHere(args: readonly string[], speed = 1): Promis
       output[stream] += `${format(...words)}\n`;
     }),
   );
+  const written = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    output.log += String(text);
+    return true;
+  });
   const timers = jest.spyOn(Clock.prototype, 'timer').mockImplementation((ms) => ms / speed);
   try {
     const code = await run(args, {});
     return { code, stdout: output.log, stderr: output.error.replace(WAITING, '') };
   } finally {
-    for (const spy of [...spies, timers]) spy.mockRestore();
+    for (const spy of [...spies, written, timers]) spy.mockRestore();
   }
 }
 
@@ -38,7 +42,7 @@ export async function runCommandHere(args: readonly string[], speed = 1): Promis
  * administrator's password, so that they make none.
  */
 export const commandsOn =
-  ({ url }: TestDatabase, speed?: number) =>
+  ({ url }: Pick<TestDatabase, 'url'>, speed?: number) =>
   (...words: readonly string[]): Promise<Run> =>
     runCommandHere(
       [
