@@ -22,7 +22,6 @@ import { addClient, discover, startIssuer } from '../support/oidc-issuer.js';
 import { OidcSession } from '../support/oidc-session.js';
 import { countOf, relyingPartyOf } from '../support/rows.js';
 import { createServerDatabase } from '../support/server-database.js';
-import { runProgram } from '../support/server-process.js';
 import { ADMIN, FAST, TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import './killed-restore.suite.js';
@@ -438,7 +437,7 @@ describe('servicefido restore', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const restore = (file: string, target: string) =>
-    runProgram(['restore', file, '--db', `sqlite:${target}`, '--admin-password', ADMIN.password]);
+    commandsOn({ url: `sqlite:${target}` })('restore', file);
 
   it(
     'servicefido restore keeps the earlier database and leaves no other file',

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
-import { commandsOn } from './command.js';
+import { commandsOn, runCommandHere } from './command.js';
 import { EVERY_DATABASE, type DatabaseName, type TestDatabase } from './databases.js';
-import { runProgram } from './server-process.js';
 import { FAST } from './test-server.js';
 
 const dump = findProgram('mariadb-dump', 'mysqldump');
@@ -29,7 +28,7 @@ export class Backups {
   async make({ url }: TestDatabase): Promise<string> {
     const file = join(this.folder, `backup-${(this.count += 1)}`);
     if (this.on === 'SQLite') {
-      expect(await runProgram(['backup', file, '--db', url])).toMatchObject({ code: 0 });
+      expect(await runCommandHere(['backup', file, '--db', url])).toMatchObject({ code: 0 });
       return file;
     }
     const options = [
