@@ -15,12 +15,24 @@ const FOLDER = process.env['TEST_TEMPLATES'];
  */
 export async function createServerDatabase(name: DatabaseName): Promise<TestDatabase> {
   const database = await createDatabase(name);
-  if (FOLDER === undefined) return database;
-  const template = join(FOLDER, `${name}.template`);
-  if (!existsSync(template)) await makeTemplate(name, template);
+  const template = await templateOf(name);
+  if (template === undefined) return database;
   if (name === 'SQLite') copyFileSync(template, fileOf(database));
   else await run(database.url, readFileSync(template, 'utf8'));
   return database;
+}
+
+/** The same as a file, for a server that makes its own. Does nothing to a file that exists. */
+export async function createServerFile(file: string): Promise<void> {
+  const template = await templateOf('SQLite');
+  if (template !== undefined && !existsSync(file)) copyFileSync(template, file);
+}
+
+async function templateOf(name: DatabaseName): Promise<string | undefined> {
+  if (FOLDER === undefined) return undefined;
+  const template = join(FOLDER, `${name}.template`);
+  if (!existsSync(template)) await makeTemplate(name, template);
+  return template;
 }
 
 const fileOf = ({ url }: TestDatabase) => url.slice('sqlite:'.length);

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/lib/services/programs.mjs';
 import { projectPath } from '../../src/platform/project.js';
-import { ADMIN } from './test-server.js';
 import { eventually } from './eventually.js';
+import { createServerFile } from './server-database.js';
+import { ADMIN } from './test-server.js';
 
 export { freePort };
 
@@ -87,6 +88,7 @@ export class ServerProcess {
    * @param descriptors how many files and connections the process may have open
    */
   async start(descriptors?: number): Promise<void> {
+    await this.prepare();
     this.spawn(0, 'pipe', descriptors);
     this.url = await eventually(() => {
       const url = /ready at (http:\/\/localhost:\d+)/.exec(this.output.stdout)?.[1];
@@ -98,12 +100,18 @@ export class ServerProcess {
 
   /** Starts with a file for standard output, which is not read. */
   async startInto(file: string): Promise<void> {
+    await this.prepare();
     const port = await freePort();
     const output = openSync(file, 'w');
     this.spawn(port, output);
     closeSync(output);
     this.url = `http://localhost:${port}`;
     await eventually(async () => (await fetch(`${this.url}/health/live`)).text());
+  }
+
+  /** Running all migrations takes a third of a first start. */
+  private async prepare(): Promise<void> {
+    if (!this.args.includes('--db')) await createServerFile(join(this.data, 'servicefido.sqlite'));
   }
 
   private spawn(port: number, stdout: 'pipe' | number, descriptors?: number): void {
