@@ -107,7 +107,21 @@ class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/** A call that changes something. */
+/**
+ * A call that changes something, and the rows that it leaves in the audit trail:
+ *
+ * ```text
+ * the handler returns, and       the call leaves
+ * nothing else                   its own row, with what `about` told
+ * `commit` returned true         the rows of `commit`
+ * `commit([], facts)`            a row beside no change
+ * `commit` returned false        its own row; handlers rather throw or try again
+ * `useRowPerChange`              the rows that services store with their changes
+ * `omitRow`                      no row
+ * `refuse`                       the row of a refusal
+ * the handler throws             the row of the refusal, whatever it has called before
+ * ```
+ */
 export interface AuditedCall {
   readonly account: Account;
   /** For a form, whose page may be shown again. */
