@@ -98,11 +98,14 @@ export class Ceremonies implements OnModuleInit {
     challenge: string,
   ): Promise<PendingOf<Kind>> {
     const taken = await this.takeEntry(kind, session, challenge);
-    if (taken !== undefined || challenge === '') return this.opened(rp, kind, taken);
+    if (taken !== undefined) return this.opened(rp, kind, taken);
+    if (challenge === '') throw new ApiError('E0024R');
     const entries = await this.store.entriesOf(session);
-    const refusal = this.whyNotTaken(kind, session, challenge, entries);
-    if (refusal) throw refusal;
+    const isOfOtherKind = this.isPendingAs(OTHER[kind], challenge, entries);
+    const deadline = deadlineOf(this.challengeKey, session, challenge);
+    if (deadline !== undefined && !isOfOtherKind) throw this.spent(deadline);
     const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
+    if (newest === undefined) throw notPending(challenge, isOfOtherKind);
     const pending = this.opened(rp, kind, newest);
     // Another call has given it back in the meantime: this one has taken nothing.
     if (pending.challenge === challenge) throw new ApiError('E0024R', 'session.used');
@@ -119,25 +122,10 @@ export class Ceremonies implements OnModuleInit {
     return this.store.take(session, ...labelsOf(kind, challenge));
   }
 
-  /**
-   * Why no ceremony of this kind has the challenge; `undefined` if it was never issued to the session, and either the
-   * session has another ceremony or the text is no challenge of this server.
-   */
-  private whyNotTaken(
-    kind: CeremonyKind,
-    session: string,
-    challenge: string,
-    entries: readonly string[],
-  ): ApiError | undefined {
-    const isOfOtherKind = this.isPendingAs(OTHER[kind], challenge, entries);
-    const deadline = deadlineOf(this.challengeKey, session, challenge);
-    if (deadline !== undefined && !isOfOtherKind) {
-      const isPast = deadline + this.store.toleranceMs <= this.clock.now();
-      return new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
-    }
-    if (entries.some((one) => beginsWith(one, LABELS[kind]))) return undefined;
-    if (isOfOtherKind) return new ApiError('E0024R', 'session.otherKind');
-    return isWellFormed(challenge) ? new ApiError('E0024R', 'session.notIssued') : undefined;
+  /** The refusal for a challenge that was issued to the session and is no longer pending. */
+  private spent(deadline: number): ApiError {
+    const isPast = deadline + this.store.toleranceMs <= this.clock.now();
+    return new ApiError('E0024R', isPast ? 'session.expired' : 'session.used');
   }
 
   /** Finds the session to which a challenge was issued. */
@@ -156,9 +144,9 @@ export class Ceremonies implements OnModuleInit {
   private opened<Kind extends CeremonyKind>(
     rp: RelyingParty,
     kind: Kind,
-    entry: string | undefined,
+    entry: string,
   ): PendingOf<Kind> {
-    const pending = entry === undefined ? undefined : readEntry(entry);
+    const pending = readEntry(entry);
     if (pending?.kind !== kind) throw new ApiError('E0024R');
     if (pending.rp !== rp.id.toString('base64url')) {
       throw new ApiError('E0024R', 'session.otherRelyingParty');
@@ -177,6 +165,14 @@ export class Ceremonies implements OnModuleInit {
     const { toleranceMs } = this.store;
     return left > -toleranceMs && left <= this.lifetimeOf(pending) + CLOCK_SKEW_MS;
   }
+}
+
+/** The refusal for a challenge that was never issued to the session, which has no ceremony of the kind either. */
+function notPending(challenge: string, isOfOtherKind: boolean): ApiError {
+  if (isOfOtherKind) return new ApiError('E0024R', 'session.otherKind');
+  return isWellFormed(challenge)
+    ? new ApiError('E0024R', 'session.notIssued')
+    : new ApiError('E0024R');
 }
 
 /** SHA-256 of the transaction that the user confirms; `undefined` if there is none. */
