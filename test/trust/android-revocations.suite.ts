@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { writeAndroidKey } from '../../packages/testing/src/android-statements.js';
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
@@ -15,7 +15,7 @@ import { type StatementWriter } from '../../packages/testing/src/statements.js';
 import { bearer } from '../support/application-keys.js';
 import { adminClient } from '../support/client.js';
 import { sendForm } from '../support/console-form.js';
-import type { TestDatabase } from '../support/databases.js';
+import { DATABASES, type TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { AdminClient } from '../support/admin-client.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -24,12 +24,11 @@ import { describeWith } from '../support/needs.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
-import { rowsOf } from '../support/rows.js';
-import { BY_HAND, FAST, TestServer } from '../support/test-server.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { FAST, TestServer } from '../support/test-server.js';
 
 const DAY = 86_400_000;
-/** Longer than a job waits before it looks at its lease, or at a changed policy, again. */
-const LEASE_LOOK_MS = 6_000;
+const HOUR = 3_600_000;
 /** A query that has the web server refuse the list. */
 const BLOCKED = '?blocked';
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
@@ -150,18 +149,20 @@ describe('the file of keys that Google revoked', () => {
     await server.stop();
   });
 
-  it.each([
-    ['is missing', () => join(directory, 'nowhere.json')],
-    ['is no JSON', () => fileOf('hello')],
-    ['has no entries', () => fileOf('{}')],
-    [
-      'has a serial number that is none',
-      () => fileOf('{"entries": {"xyz": {"status": "REVOKED"}}}'),
-    ],
-    ['is larger than 8 MiB', () => fileOf(' '.repeat(9 * 1024 * 1024))],
-  ])('prevents the start if the file of keys that Google revoked %s', async (_, path) => {
-    const starting = TestServer.start({ options: { androidRevocations: path() }, speed: FAST });
-    await expect(starting).rejects.toThrow(/^--android-revocations: /);
+  it('the list of keys that Google revoked stays the latest one if a server starts with an older file', async () => {
+    const path = fileOf(listOf());
+    const database = await createServerDatabase('SQLite');
+    const start = () =>
+      TestServer.start({ options: { androidRevocations: path }, database, speed: FAST });
+    await (await start()).stop();
+    writeFileSync(path, '{"entries": {}}');
+    const earlier = new Date(Date.now() - DAY);
+    utimesSync(path, earlier, earlier);
+    const server = await start();
+    expect(JSON.stringify(server.logged)).toContain('The file is older than the list');
+    expectRefusal(await register(server, leaked), 'E0038R');
+    await server.stop();
+    await database.remove();
   });
 });
 
@@ -195,32 +196,91 @@ describe('the list of keys that Google revoked, from the web', () => {
     await server.stop();
   });
 
-  it('keys stay disabled after a start with an address whose list was never read', async () => {
-    answer = { status: 200, body: listOf() };
-    const database = await createServerDatabase('SQLite');
-    const start = (path: string) =>
-      TestServer.start({ options: { androidRevocations: address + path }, database, speed: FAST });
-    const before = await start('');
-    const policy = { status: { mode: 'report' } } as const;
-    const { domain, answer: registered } = await phoneAt(before, leaked, policy);
-    expect(registered.status).toBe(200);
-    const findings = async (server: TestServer) => {
-      await evaluateKeys(server);
-      return (await new AdminClient(server.url, domain).get('/userapi/findings')).body['findings'];
+  describe.each(DATABASES)('is stored on %s', (on) => {
+    let database: TestDatabase;
+    let server: TestServer;
+    const start = async (query = '') => {
+      const options = { androidRevocations: address + query };
+      server = await TestServer.start({ options, database, speed: FAST });
     };
-    const tenancy = before.get(TenancyService);
-    const enforced = { policy: { onFinding: 'disable' } } as const;
-    await tenancy.changeRelyingParty(before.call, 'acme', domain, enforced);
-    expect(await findings(before)).toMatchObject([{ rule: 'status', enabled: false }]);
-    await before.stop();
-    answer = { status: 503, body: 'down' };
-    const after = await start('?elsewhere');
-    expect(await findings(after)).toMatchObject([{ rule: 'status', enabled: false }]);
-    answer = { status: 200, body: '{"entries": {}}' };
-    after.clock.advance(10 * 60_000);
-    await eventually(async () => expect(await findings(after)).toEqual([]));
-    await after.stop();
-    await database.remove();
+    beforeEach(async () => {
+      answer = { status: 200, body: listOf() };
+      database = await createServerDatabase(on);
+      await start();
+    });
+    afterEach(async () => {
+      await server.stop();
+      await database.remove();
+    });
+
+    it.each([
+      ['is down', 503, 'down', 'status 503'],
+      ['answers with something else', 200, '{"entries": []}', 'The list is no object'],
+    ])(
+      'the list of keys that Google revoked is used after a restart while its address %s',
+      async (_, status, body, fault) => {
+        answer = { status, body };
+        await server.stop();
+        await start();
+        expectRefusal(await register(server, leaked), 'E0038R');
+        expect(await register(server, sound)).toMatchObject({ status: 200 });
+        server.clock.advance(7 * HOUR);
+        await eventually(() => {
+          expect(JSON.stringify(server.logged)).toContain(fault);
+          return Promise.resolve();
+        });
+        expectRefusal(await register(server, leaked), 'E0038R');
+        expect((await adminClient(server.url).get('/status')).text).toContain('2 keys');
+      },
+    );
+
+    it('the list of keys that Google revoked is used after a restart with another address', async () => {
+      await server.stop();
+      await start(BLOCKED);
+      expectRefusal(await register(server, leaked), 'E0038R');
+    });
+
+    it('the list of keys that Google revoked is overdue a week after its address last confirmed it', async () => {
+      const status = async () => (await adminClient(server.url).get('/status')).text;
+      server.clock.advance(6 * DAY);
+      const made = 'metadata_sources WHERE no > ?';
+      const dayAgo = server.clock.now() - DAY;
+      await eventually(async () => expect(await countOf(server, made, dayAgo)).toBe(1));
+      answer = { status: 503, body: 'down' };
+      server.clock.advance(6 * DAY);
+      await eventually(async () => expect(await status()).not.toContain('2 keys, overdue'));
+      server.clock.advance(2 * DAY);
+      expect(await status()).toContain('2 keys, overdue');
+    });
+
+    it('a list of keys that Google revoked whose stored copy is damaged is fetched at the next start', async () => {
+      await server.get(DataSource).query('DELETE FROM metadata_chunks');
+      await server.stop();
+      await start();
+      await eventually(async () => expectRefusal(await register(server, leaked), 'E0038R'));
+    });
+
+    it('keys stay disabled while the list of keys that Google revoked is neither stored nor answered', async () => {
+      const policy = { status: { mode: 'report' } } as const;
+      const { domain, answer: registered } = await phoneAt(server, leaked, policy);
+      expect(registered.status).toBe(200);
+      const findings = async () => {
+        await evaluateKeys(server);
+        const { body } = await new AdminClient(server.url, domain).get('/userapi/findings');
+        return body['findings'];
+      };
+      const enforced = { policy: { onFinding: 'disable' } } as const;
+      await server.get(TenancyService).changeRelyingParty(server.call, 'acme', domain, enforced);
+      expect(await findings()).toMatchObject([{ rule: 'status', enabled: false }]);
+      await server.get(DataSource).query('DELETE FROM metadata_chunks');
+      await server.stop();
+      answer = { status: 503, body: 'down' };
+      await start();
+      expect(await findings()).toMatchObject([{ rule: 'status', enabled: false }]);
+      answer = { status: 200, body: '{"entries": {}}' };
+      server.clock.advance(10 * 60_000);
+      await eventually(async () => expect(await findings()).toEqual([]));
+    });
   });
 
   describe('is missing after a restart', () => {
@@ -266,14 +326,9 @@ describe('the list of keys that Google revoked, from the web', () => {
       await afterList([]);
     });
 
-    it('a new key gets its finding once the list of revoked keys is read', async () => {
-      await restartWithoutList();
-      expect((await phoneUser(server, domain, leaked).register('ada')).status).toBe(200);
-      await afterList([{ username: 'ada', rule: 'status' }]);
-    });
-
     async function restartWithoutList() {
       await evaluateKeys(server);
+      await server.get(DataSource).query('DELETE FROM metadata_chunks');
       await server.stop();
       answer = { status: 503, body: 'down' };
       await start();
@@ -294,26 +349,19 @@ describe('the list of keys that Google revoked, from the web', () => {
   });
 
   describeWith('MariaDB')('on two instances', () => {
-    it('keys are evaluated by the instance that has read the list of revoked keys', async () => {
+    it('the list of keys that Google revoked is used by an instance that cannot fetch it', async () => {
       answer = { status: 200, body: listOf() };
       const database = await createServerDatabase('MariaDB');
       const start = (path: string) => {
         const options = { androidRevocations: address + path };
-        return TestServer.start({ options, database, speed: BY_HAND });
+        return TestServer.start({ options, database, speed: FAST });
       };
-      const servers = [await start(BLOCKED), await start('')] as const;
-      const [, informed] = servers;
-      const { domain } = await phoneAt(informed, leaked, { status: { mode: 'report' } });
-      const policy = { onFinding: 'disable' } as const;
-      const tenancy = informed.get(TenancyService);
-      await tenancy.changeRelyingParty(informed.call, 'acme', domain, { policy });
-      for (const server of [...servers, ...servers]) {
-        await server.get(FindingsJob).runNow();
-        server.clock.pass(LEASE_LOOK_MS);
-      }
-      const { body } = await new AdminClient(informed.url, domain).get('/userapi/findings');
-      expect(body['findings']).toMatchObject([{ rule: 'status', enabled: false }]);
-      for (const server of servers) await server.stop();
+      const blocked = await start(BLOCKED);
+      expect(await register(blocked, leaked)).toMatchObject({ status: 200 });
+      const informed = await start('');
+      await eventually(async () => expectRefusal(await register(blocked, leaked), 'E0038R'));
+      expectRefusal(await register(informed, leaked), 'E0038R');
+      for (const server of [blocked, informed]) await server.stop();
       await database.remove();
     });
   });

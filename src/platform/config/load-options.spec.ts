@@ -215,10 +215,15 @@ describe('loadOptions', () => {
     for (const pair of [mine, other]) pair.remove();
   });
 
-  it('refuses an invalid list of revoked Android keys', () => {
-    const file = configFile('{"entries": {"xyz": {"status": "REVOKED"}}}');
+  it.each([
+    ['{"entries": {"xyz": {"status": "REVOKED"}}}', '"xyz" is no serial number with a status.'],
+    ['{}', 'The list is no object with "entries".'],
+    ['hello', `Unexpected token 'h', "hello" is not valid JSON`],
+    [' '.repeat(9 * 1024 * 1024), 'The list is larger than 8 MiB.'],
+  ])('refuses an invalid list of revoked Android keys: %.50j', (content, fault) => {
+    const file = configFile(content);
     expect(mistakesOf(`--android-revocations ${file}`)).toEqual([
-      `--android-revocations: ${file}: "xyz" is no serial number with a status.`,
+      `--android-revocations: ${file}: ${fault}`,
     ]);
   });
 

@@ -8,14 +8,14 @@ import {
 } from '../../platform/database/entities/column-types.js';
 import { FetchedSource } from '../fetched-source.js';
 
-/** A source of metadata (`--mds`), and its last good BLOB. */
+/** A source of metadata (`--mds`) or of `--android-revocations`, and its last good BLOB or list. */
 @Entity('metadata_sources')
 export class MetadataSourceEntity extends FetchedSource {
   /** The source without passwords and tokens, for display. */
   @Column(TEXT)
   source!: string;
 
-  /** The BLOB's own number. */
+  /** The BLOB's own number; of a list, when it was made, in ms since 1970. */
   @Column(WHOLE)
   no!: number;
 

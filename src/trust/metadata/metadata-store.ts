@@ -59,7 +59,10 @@ type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 
   readonly lastKnown: readonly unknown[];
 };
 
-/** The last good BLOBs and the state of their sources, in the database that instances share. */
+/**
+ * The last good BLOBs and the state of their sources, in the database that instances share. Google's list of revoked
+ * phone keys is one of them: its number is its date.
+ */
 @Injectable()
 export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
   constructor(
@@ -70,8 +73,14 @@ export class MetadataStore extends FetchedSourceStore<MetadataSourceEntity> {
     super(sources, database);
   }
 
-  introduce({ id, label }: MetadataSource): Promise<void> {
+  /** Creates the row of a new source. */
+  introduce({ id, label }: Pick<MetadataSource, 'id' | 'label'>): Promise<void> {
     return this.add({ ...NEW_SOURCE, id, source: label });
+  }
+
+  /** @throws EntityNotFoundError before `introduce` */
+  state(id: Buffer): Promise<SourceState> {
+    return this.sources.findOneByOrFail({ id });
   }
 
   /**

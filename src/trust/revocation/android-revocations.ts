@@ -1,50 +1,60 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DAY_MS } from '../../platform/common/durations.js';
 import { DocumentError } from '../../platform/common/network/documents.js';
 import { RecurringJob } from '../../platform/common/recurring-job.js';
-import { OptionMistakes } from '../../platform/config/option-types.js';
+import { sha256 } from '../../platform/common/sha256.js';
 import { serverOptions, type ServerOptions } from '../../platform/config/server-config.js';
 import { messageOfError } from '../../platform/errors/driver-errors.js';
 import {
   readRevokedSerials,
   type RevokedSerials,
 } from '../../webauthn/attestation/revoked-keys.js';
-import { afterAttempt, isDue } from '../fetched-source.js';
+import { isDue, NO_DIGEST } from '../fetched-source.js';
 import {
   fetchBlob,
+  fileStamp,
   metadataSource,
   sourceFailureText,
   type MetadataSource,
 } from '../metadata/metadata-source.js';
-import { DAY_MS } from '../../platform/common/durations.js';
+import { MetadataStore, type SourceState } from '../metadata/metadata-store.js';
 
 const POLL_MS = 2000;
 /** The maximum time that the start of the server waits for a web address. */
 const START_MS = 5000;
 const STALE_MS = 7 * DAY_MS;
-const NOTHING: RevokedSerials = new Set();
+/** Google has one list, wherever it comes from: the stored one stays in use if the option names another place. */
+const ROW = {
+  id: sha256('--android-revocations').subarray(0, 16),
+  label: '--android-revocations',
+} as const;
 
 /**
- * Google's list of revoked phone keys (`--android-revocations`), which each process reads for itself: from a file
- * every minute, or from an address every six hours. The last good list is used while its source fails; the log
- * warns once it is a week old.
+ * Google's list of revoked phone keys (`--android-revocations`), which all instances share: one instance reads the file
+ * every minute, or asks the address every six hours. The last good list is stored in the database beside the metadata,
+ * and used while its source fails; the log warns once it is a week old.
  */
 @Injectable()
 export class AndroidRevocations extends RecurringJob implements OnModuleInit {
   private readonly logger = new Logger(AndroidRevocations.name);
   private readonly source: MetadataSource | undefined;
   private readonly leaving = new AbortController();
-  private serials = NOTHING;
-  private etag = '';
+  private serials: RevokedSerials = new Set();
+  /** Digest of the list in use; `NO_DIGEST` before the first. */
+  private digest: Buffer = NO_DIGEST;
   /** When the file was last modified or the address last answered, in ms since 1970; 0 before the first list. */
   private madeAt = 0;
-  private dueAt = 0;
-  private failures = 0;
+  /** The stamp of the file when it was last read. */
+  private stamp = '';
+  private hasAsked = false;
   private warned = '';
-  private asking: Promise<unknown> | undefined;
 
-  constructor(@Inject(serverOptions.KEY) { androidRevocations }: ServerOptions) {
+  constructor(
+    private readonly store: MetadataStore,
+    @Inject(serverOptions.KEY) { androidRevocations }: ServerOptions,
+  ) {
     super({
       everyMs: POLL_MS,
       retryMessage: 'The list of revoked phone keys is read again in a moment',
@@ -56,9 +66,9 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
     return this.serials;
   }
 
-  /** Whether a list is configured that this process has never read. */
+  /** Whether a list is configured that no instance has stored yet. */
   get isMissing(): boolean {
-    return this.source !== undefined && this.madeAt === 0;
+    return this.source !== undefined && this.digest.equals(NO_DIGEST);
   }
 
   /** State of the list, for operators; `undefined` if none is configured. */
@@ -66,23 +76,18 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
     return this.source && { entries: this.serials.size, stale: this.staleness !== '' };
   }
 
-  /** @throws OptionMistakes if the list is a file that cannot be read */
   async onModuleInit(): Promise<void> {
     const { source } = this;
     if (!source) return;
-    const asked = this.ask(source);
-    const waited = pause(START_MS, undefined, { ref: false });
-    const fault = await (source.kind === 'file' ? asked : Promise.race([asked, waited]));
-    if (fault !== undefined && source.kind === 'file') {
-      throw new OptionMistakes([`--android-revocations: ${source.label}: ${fault}`]);
-    }
+    await this.store.introduce(ROW);
+    await this.synchronise(source);
+    await Promise.race([this.runNow(), pause(START_MS, undefined, { ref: false })]);
     this.start();
   }
 
   override async onModuleDestroy(): Promise<void> {
     this.leaving.abort();
     await super.onModuleDestroy();
-    await this.asking;
   }
 
   /** Why the list may lack the latest keys, as a sentence; empty if it does not. */
@@ -94,43 +99,73 @@ export class AndroidRevocations extends RecurringJob implements OnModuleInit {
 
   protected override async work(): Promise<void> {
     const { source } = this;
-    if (!source || this.asking) return;
-    const state = { dueAt: this.dueAt, nextUpdate: 0 };
-    if (isDue(source.kind, state, this.clock.now())) await this.ask(source);
+    if (!source) return;
+    const state = await this.synchronise(source);
+    const { kind, text } = source;
+    const hasChanged = kind === 'file' && (await fileStamp(text)) !== this.stamp;
+    // A stored list that cannot be read is not due.
+    const isFirst = this.isMissing && !this.hasAsked;
+    const now = this.clock.now();
+    if (!hasChanged && !isFirst && !isDue(kind, state, now)) return;
+    this.hasAsked = true;
+    await this.store.attempt(state, { kind, now }, async () => {
+      const error = await this.refresh(source, state).catch(sourceFailureText);
+      return { error: error ?? '', nextUpdate: 0 };
+    });
+    await this.synchronise(source);
   }
 
-  /** @returns the reason of a failure, as a sentence; `undefined` on success */
-  private async ask(source: MetadataSource): Promise<string | undefined> {
-    const asking = this.refresh(source).catch(sourceFailureText);
-    this.asking = asking;
-    const fault = await asking;
-    this.asking = undefined;
-    const { failures } = this;
-    const attempt = { now: this.clock.now(), isGood: fault === undefined, failures, nextUpdate: 0 };
-    const next = afterAttempt(source.kind, attempt);
-    this.failures = next.failures;
-    this.dueAt = next.dueAt;
-    this.warn(source, fault ?? this.staleness);
-    return fault;
+  /**
+   * Reads the source and stores its list. A list that is stored already is stored again: a part of it may be lost, and
+   * an address has confirmed it.
+   *
+   * @throws DocumentError if it is no such list, or an older file
+   */
+  private async refresh(source: MetadataSource, state: SourceState): Promise<undefined> {
+    // Before the file is read: a change in the meantime shows at the next look.
+    if (source.kind === 'file') this.stamp = await fileStamp(source.text);
+    // Without an ETag: another address may have the same for another list.
+    const fetched = await fetchBlob(source, '', this.leaving.signal);
+    if (!fetched) return;
+    const { jwt: list } = fetched;
+    const digest = sha256(list);
+    const takenAt = this.clock.now();
+    const no = source.kind === 'file' ? Math.floor((await stat(source.text)).mtimeMs) : takenAt;
+    if (source.kind === 'file') {
+      // A time ahead of the clock says nothing about the order.
+      const isOlder = no < state.no && state.no <= takenAt;
+      if (digest.equals(this.digest) && (isOlder || no === state.no)) return;
+      if (isOlder) {
+        throw new DocumentError('The file is older than the list that is here: it is ignored.');
+      }
+    }
+    serialsOf(list);
+    const taken = { digest, no, nextUpdate: 0, takenAt, etag: '', lastKnown: [] };
+    await this.store.advance(state, taken, fetched);
   }
 
-  private async refresh(source: MetadataSource): Promise<undefined> {
-    const fetched = await fetchBlob(source, this.etag, this.leaving.signal);
-    const madeAt = source.kind === 'file' ? (await stat(source.text)).mtimeMs : this.clock.now();
-    // A time ahead of the clock says nothing about the order.
-    const isKnown = this.madeAt <= this.clock.now();
-    if (source.kind === 'file' && isKnown && madeAt < this.madeAt) {
-      throw new DocumentError('The file is older than the list that is here: it is ignored.');
+  /** Reads what any instance has stored since the last time. */
+  private async synchronise({ label }: MetadataSource): Promise<SourceState> {
+    const state = await this.store.state(ROW.id);
+    const { digest, no, error } = state;
+    if (!digest.equals(this.digest)) {
+      const list = await this.store.read(digest);
+      const serials = list && storedSerials(list);
+      if (serials) {
+        this.serials = serials;
+        this.digest = digest;
+      }
     }
-    if (fetched) {
-      this.serials = serialsOf(fetched.jwt);
-      this.etag = fetched.etag;
-    }
-    this.madeAt = madeAt;
+    const isRead = digest.equals(this.digest);
+    if (isRead) this.madeAt = no;
+    const unread = isRead ? '' : 'The stored list cannot be read.';
+    const staleness = this.isMissing ? '' : this.staleness;
+    this.warn(label, error || unread || staleness);
+    return state;
   }
 
   /** Logs each fault once, and again only if it comes back. */
-  private warn({ label }: MetadataSource, fault: string): void {
+  private warn(label: string, fault: string): void {
     if (fault !== '' && fault !== this.warned) {
       this.logger.warn(`The list of revoked phone keys of ${label}: ${fault}`);
     }
@@ -144,5 +179,14 @@ function serialsOf(list: Buffer): RevokedSerials {
     return readRevokedSerials(list.toString('utf8'));
   } catch (error) {
     throw new DocumentError(messageOfError(error));
+  }
+}
+
+/** Reads a stored list. It was accepted when it was stored, but this version may refuse it. */
+function storedSerials(list: Buffer): RevokedSerials | undefined {
+  try {
+    return serialsOf(list);
+  } catch {
+    return undefined;
   }
 }
