@@ -24,7 +24,7 @@ import {
   type EvaluationPlace,
 } from './evaluation/evaluation-place.js';
 import { EvaluationProgress } from './finding.entity.js';
-import type { FindingChange } from './evaluation/key-evaluation.js';
+import type { FindingChange, KeyToEvaluate } from './evaluation/key-evaluation.js';
 import { StoredKeys } from './evaluation/stored-keys.js';
 
 interface ProgressAfterPage {
@@ -109,10 +109,28 @@ export class FindingStore {
     return falseIfTaken(this.database.commit(steps, { background: true }));
   }
 
-  /** The steps that store findings about keys that earlier steps of the same unit restore or change. */
-  stepsAfterChange(rp: RelyingParty, changes: readonly FindingChange[]): Step[] {
-    // The events of the earlier steps may have the current millisecond.
-    return this.steps(rp, changes, this.clock.now() + 1);
+  /**
+   * The steps that store findings about keys that earlier steps of the same unit restore or change. If one of the keys
+   * lacks a certificate, all keys are evaluated again after the next start.
+   */
+  stepsAfterChange(
+    rp: RelyingParty,
+    keys: readonly KeyToEvaluate[],
+    changes: readonly FindingChange[],
+  ): Step[] {
+    const again = {
+      done: false,
+      position: FIRST_POSITION,
+      completedBasis: null,
+      remainingModels: writeTodo([EVERY_KEY]),
+    };
+    return [
+      // The events of the earlier steps may have the current millisecond.
+      ...this.steps(rp, changes, this.clock.now() + 1),
+      ...(keys.some(({ lacksCertificate }) => lacksCertificate)
+        ? [updateStep(this.progresses, scope(rp), again)]
+        : []),
+    ];
   }
 
   private steps(

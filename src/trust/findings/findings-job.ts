@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { TimeSlices, type JobProgress } from '../../platform/common/pace.js';
 import { Database } from '../../platform/database/database.js';
 import { LeasedJob } from '../../platform/database/jobs/leased-job.js';
@@ -42,6 +42,11 @@ type Part = (typeof PARTS)[number];
 const versionOf = (part: Part, basis: EvaluationDigests | undefined): unknown =>
   part === 'models' ? basis?.models : basis?.digest.toString('base64');
 
+interface EvaluatedSlice {
+  readonly next: EvaluationPlace | undefined;
+  readonly isIncomplete: boolean;
+}
+
 /** The version of a part at the last look. */
 interface Observation {
   readonly version: unknown;
@@ -62,6 +67,8 @@ export class FindingsJob extends LeasedJob {
   /** The observations of each relying party. */
   private readonly seen = new Map<string, Observation>();
   private storedAt = Number.NEGATIVE_INFINITY;
+  private readonly logger = new Logger(FindingsJob.name);
+  private hasWarned = false;
 
   constructor(
     private readonly relyingParties: RelyingPartyCache,
@@ -179,37 +186,58 @@ export class FindingsJob extends LeasedJob {
     const begun = await this.store.begin(rp, basis);
     if (begun === 'taken') return false;
     let place = begun;
+    let isIncomplete = false;
     while (begun && place && (part === 'all' || isOfModel(place))) {
       if (this.isShuttingDown || !(await mayGoOn(progressOf(begun, place)))) return false;
       // Stops if the basis has changed in the meantime: the evaluation then restarts. One of single models continues
       // if only policies have changed.
       const now = this.relyingParties.current.find(rp.domain);
       if (!now || versionOf(part, this.basis.of(now)) !== versionOf(part, basis)) return false;
-      const next = await this.sliceAfter(now, basis, place);
-      if (next === 'taken') return false;
-      place = next;
+      const slice = await this.sliceAfter(now, basis, place);
+      if (slice === 'taken') return false;
+      isIncomplete ||= slice.isIncomplete;
+      // The repetition is for the next process: this one has just missed the certificates.
+      if (isIncomplete && isRepetition(place, slice.next)) return true;
+      place = slice.next;
       yield;
     }
     return true;
   }
 
-  /** @returns where the next slice begins; `undefined` after the last, `taken` if another instance was faster */
+  /**
+   * @returns where the next slice begins, `undefined` after the last, and whether a key of this one lacks a certificate;
+   *   `taken` if another instance was faster
+   */
   private async sliceAfter(
     rp: RelyingParty,
     basis: EvaluationDigests,
     place: EvaluationPlace,
-  ): Promise<EvaluationPlace | 'taken' | undefined> {
+  ): Promise<EvaluatedSlice | 'taken'> {
     const keys = await this.store.keys.slice(rp, place, KEYS_PER_STATEMENT);
     const changes = await this.changes(rp, keys);
-    const next = placeAfter(place, keys);
+    const isIncomplete = keys.some(({ lacksCertificate }) => lacksCertificate);
+    if (isIncomplete) this.warnOfLoss(rp);
+    const next = placeAfter(isIncomplete ? withRepetition(place) : place, keys);
     const now = this.clock.elapsed();
     const modelsDone = next !== undefined && isOfModel(place) && !isOfModel(next);
     // Progress is stored only now and then: evaluating slices again after a crash is harmless.
-    const isSoon = !modelsDone && now - this.storedAt < STORE_MS;
-    if (next && changes.length === 0 && isSoon) return next;
+    const isEnd = modelsDone || isRepetition(place, next);
+    const isSoon = !isEnd && !isIncomplete && now - this.storedAt < STORE_MS;
+    if (next && changes.length === 0 && isSoon) return { next, isIncomplete };
     this.storedAt = now;
     const progress = { basis, next, modelsDone };
-    return (await this.store.storeSlice(rp, progress, changes)) ? next : 'taken';
+    if (!(await this.store.storeSlice(rp, progress, changes))) return 'taken';
+    return { next, isIncomplete };
+  }
+
+  /** Logs once what operators can do about keys whose certificates are lost. */
+  private warnOfLoss({ domain }: RelyingParty): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    this.logger.warn(
+      `Keys of ${domain}, and perhaps of others, cannot be evaluated and keep their findings: CA certificates of ` +
+        'their attestations are missing. Restore the table attestation_authorities from a complete backup, and restart',
+    );
   }
 
   private async changes(
@@ -243,3 +271,13 @@ function placeAfter(
   const others = todo.slice(1);
   return others.length === 0 ? undefined : { todo: others, position: FIRST_POSITION };
 }
+
+/** The same place, with a further pass over all keys in the end, for those that lack a certificate. */
+function withRepetition({ todo, position }: EvaluationPlace): EvaluationPlace {
+  const isRepeated = todo.slice(1).some((model) => model.equals(EVERY_KEY));
+  return { todo: isRepeated ? todo : [...todo, EVERY_KEY], position };
+}
+
+/** Whether a pass over all keys has ended and another one would begin. */
+const isRepetition = (before: EvaluationPlace, next: EvaluationPlace | undefined): boolean =>
+  !isOfModel(before) && next?.position === FIRST_POSITION;

@@ -3,18 +3,17 @@ import { Batches } from '../../batches/batches.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { isReported } from '../../users/credentials/key-state.js';
 import type { KeptDeletion } from '../../users/deletions/restoring-steps.js';
 import { noteForEvaluation } from '../../users/groups/group-steps.js';
 import { UserChanges, type ChangedKey } from '../../users/user-changes.js';
 import type { FoundUser } from '../../users/user-rows.js';
 import { EvaluationBasis } from './evaluation/evaluation-basis.js';
 import {
+  changeWithoutRules,
   KeyEvaluation,
   type FindingChange,
   type KeyToEvaluate,
 } from './evaluation/key-evaluation.js';
-import { nextKeyState } from './evaluation/next-key-state.js';
 import { FindingStore } from './finding-store.js';
 
 /** The least fingerprint. */
@@ -52,8 +51,7 @@ export class FindingsOnChange {
     const changes = stored.flatMap(
       (key) => this.evaluation.changeOf(rp, { ...key, username }) ?? [],
     );
-    if (changes.length > 0) steps.push(...this.store.stepsAfterChange(rp, changes));
-    return steps;
+    return [...steps, ...this.store.stepsAfterChange(rp, stored, changes)];
   }
 
   /**
@@ -71,8 +69,7 @@ export class FindingsOnChange {
       const key = { ...before, ...changed.get(mapKey(before.id)) };
       return this.changeOf(rp, key) ?? [];
     });
-    const notes = this.notes(rp, userId);
-    return changes.length > 0 ? [...this.store.stepsAfterChange(rp, changes), ...notes] : notes;
+    return [...this.store.stepsAfterChange(rp, stored, changes), ...this.notes(rp, userId)];
   }
 
   private notes(rp: RelyingParty, userId: Buffer): Step[] {
@@ -80,9 +77,7 @@ export class FindingsOnChange {
   }
 
   private changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
-    if (this.basis.isReady) return this.evaluation.changeOf(rp, key);
-    // No rule can be judged. The note has the key evaluated later.
-    const next = isReported(key) ? nextKeyState(key, key.finding) : undefined;
-    return next && { key, ...next };
+    // Without a basis, the note has the key evaluated later.
+    return this.basis.isReady ? this.evaluation.changeOf(rp, key) : changeWithoutRules(key);
   }
 }

@@ -102,6 +102,6 @@ export class RegroupedKeys {
     if (!this.basis.of(rp)) return undefined;
     const keys = await this.store.keys.ofUsers(rp, [userId]);
     const changes = keys.flatMap((key) => this.evaluation.changeOf(rp, key) ?? []);
-    return changes.length > 0 ? this.store.stepsAfterChange(rp, changes) : [];
+    return this.store.stepsAfterChange(rp, keys, changes);
   }
 }

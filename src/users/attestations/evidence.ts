@@ -72,6 +72,12 @@ export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities
 /** CA certificates (DER) by their SHA-256, as `mapKey` writes it. */
 export type SharedCertificates = ReadonlyMap<string, Buffer>;
 
+/** Whether none of the certificates of `sharedHashes` is absent. */
+export const hasShared = (
+  row: Pick<KeptAttestation, 'authorities'>,
+  authorities: SharedCertificates,
+): boolean => sharedHashes(row).every((digest) => authorities.has(mapKey(digest)));
+
 /**
  * The certificates of `sharedHashes`, in the same order.
  *

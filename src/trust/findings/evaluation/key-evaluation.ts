@@ -12,7 +12,13 @@ import type { RuleBreach } from '../../rule.js';
 import type { Credential } from '../../../users/credentials/credential.entity.js';
 import { policyMembers, type FindingAction, type Policy } from '../../../tenancy/policy/policy.js';
 import { rulesFor } from '../../../tenancy/policy/rules-for.js';
-import { nextKeyState, type EvaluatedState, type NextKeyState } from './next-key-state.js';
+import { isReported } from '../../../users/credentials/key-state.js';
+import {
+  isOfReport,
+  nextKeyState,
+  type EvaluatedState,
+  type NextKeyState,
+} from './next-key-state.js';
 
 export interface KeyToEvaluate
   extends
@@ -25,7 +31,9 @@ export interface KeyToEvaluate
   readonly groups: readonly string[];
   readonly attestationType: AttestationType;
   readonly backupEligible: boolean;
-  /** The proof of its registration, if it was stored. */
+  /** Whether the proof of its registration refers to a CA certificate that the database has lost. */
+  readonly lacksCertificate: boolean;
+  /** The proof of its registration, if it was stored completely. */
   readonly statement: AttestationStatement | undefined;
   /** The authenticator's extension outputs in the proof, if a rule needs them and the proof was stored. */
   readonly extensions: ExtensionOutputs | undefined;
@@ -55,6 +63,7 @@ export class KeyEvaluation {
 
   /** The change of a key under the current rules and data; `undefined` if it stays the same. */
   changeOf(rp: RelyingParty, key: KeyToEvaluate): FindingChange | undefined {
+    if (key.lacksCertificate) return changeWithoutRules(key);
     const breaches = this.breachesOf(rp, key) ?? [];
     const { policy } = rulesFor(rp, key.groups);
     const next = nextKeyState(key, findingOf(breaches, policy, this.clock.now()));
@@ -107,6 +116,13 @@ export class KeyEvaluation {
       },
     );
   }
+}
+
+/** The change of a key that no rule can be applied to at the moment: it keeps its finding, unless its user reports it. */
+export function changeWithoutRules(key: KeyToEvaluate): FindingChange | undefined {
+  if (!isReported(key) || (key.finding && isOfReport(key.finding))) return undefined;
+  const next = nextKeyState(key, key.finding);
+  return next && { key, ...next };
 }
 
 /** Whether a rule of the policy is about something that was not stored: no breach then says nothing. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Attestations } from '../../../users/attestations/attestations.js';
 import type { IndexedAttestation } from '../../../users/attestations/attestation.entity.js';
 import {
+  hasShared,
   proofOf,
   sharedBy,
   statementOf,
@@ -181,7 +182,8 @@ export class StoredKeys {
   ) {
     const { rule, code, action, username, attestationTrusted, userVerified, ...more } = row;
     const { backupEligible, enabled, attestationAsked, residentKey, ...others } = more;
-    const isProved = hasStatement(row);
+    const lacksCertificate = hasStatement(row) && !hasShared(row, shared);
+    const isProved = hasStatement(row) && !lacksCertificate;
     const flag = (value: number | null) => (value === null ? null : Boolean(value));
     return {
       ...others,
@@ -194,6 +196,7 @@ export class StoredKeys {
       attestationType: row.attestationType as AttestationType,
       attestationAsked: flag(attestationAsked),
       residentKey: flag(residentKey),
+      lacksCertificate,
       statement: isProved ? this.statementOf(row, shared) : undefined,
       extensions: isProved && withExtensions ? this.extensionsOf(row, shared) : undefined,
       finding: rule && code && action ? { rule, code, action } : undefined,
