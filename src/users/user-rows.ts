@@ -73,8 +73,8 @@ type Mutable = FoundUser & {
   readonly credentialIds: Buffer[];
 };
 
-/** The name of a key in addresses, forms and answers: its credential ID, Base64URL. */
-export const keyName = ({ credentialId }: Pick<FoundCredential, 'credentialId'>): string =>
+/** A key's credential ID, Base64URL: it identifies the key in addresses, forms and answers. */
+export const credentialIdText = ({ credentialId }: Pick<Credential, 'credentialId'>): string =>
   credentialId.toString('base64url');
 
 export const sortKeyOf = ({
@@ -134,8 +134,7 @@ export function withMatchingCredentials(
     .map((user) => ({
       ...user,
       credentials: user.credentials.filter(
-        ({ deviceName, credentialId }) =>
-          device.matches(deviceName) || device.matches(credentialId.toString('base64url')),
+        (key) => device.matches(key.deviceName) || device.matches(credentialIdText(key)),
       ),
     }))
     .filter(({ credentials }) => credentials.length > 0);

@@ -18,7 +18,7 @@ import {
 import { isUsable } from '../../users/sign-in-state.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { freeKeyName, withLabels } from '../../users/credentials/key-label.js';
-import { keyName, type FoundCredential } from '../../users/user-rows.js';
+import { credentialIdText, type FoundCredential } from '../../users/user-rows.js';
 import { transportsOf } from '../../users/credentials/transports.js';
 import { plainText } from '../../platform/pages/languages/languages.js';
 import { ApiError } from '../../platform/errors/api-error.js';
@@ -211,7 +211,7 @@ export class MyKeys {
     const isCurrent = (key: FoundCredential) => hasSignedInWith(owner, key);
     const time = (at: number) => new Date(at).toISOString();
     return withLabels(owner.user.credentials, this.models, isCurrent).map((key) => ({
-      credentialId: keyName(key),
+      credentialId: credentialIdText(key),
       deviceName: key.deviceName,
       label: typeof key.label === 'string' ? key.label : plainText(language, key.label),
       authenticatorName: this.models.name(aaguidText(key.aaguid)),
@@ -252,7 +252,7 @@ function ownerWith<Owner extends KeyOwnership>(
 
 /** @throws ApiError E0033R if the user has no such key */
 const findOwnKey = ({ user }: KeyOwnership, credentialId: string): FoundCredential =>
-  ensureFound(user.credentials.find((one) => keyName(one) === credentialId));
+  ensureFound(user.credentials.find((one) => credentialIdText(one) === credentialId));
 
 function ensureFound<Key>(key: Key | undefined): Key {
   if (!key) throw new ApiError('E0033R');
@@ -274,5 +274,5 @@ const auditRow = (
   relyingParty: rp.domain,
   target: owner.user.username,
   requestId,
-  detail: { device: keyName(key), deviceName: key.deviceName },
+  detail: { device: credentialIdText(key), deviceName: key.deviceName },
 });

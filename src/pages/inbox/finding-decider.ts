@@ -27,7 +27,7 @@ import {
   type DecisionColumns,
   type FindingName,
 } from '../../trust/findings/decisions/finding-decisions.js';
-import { keyName } from '../../users/user-rows.js';
+import { credentialIdText } from '../../users/user-rows.js';
 import { KeyCaseReader } from './key-cases.js';
 
 const DECISIONS = ['assign', 'release', 'accept', 'reopen'] as const;
@@ -151,7 +151,7 @@ export class FindingDecider {
   ): Promise<{ name: FindingName; target: string; alarm?: Buffer } | undefined> {
     const { copied, models, rules } = await this.cases.of([rp]);
     if (kind === 'copied') {
-      const found = copied.find(({ key }) => key && keyName(key) === subject);
+      const found = copied.find(({ key }) => key && credentialIdText(key) === subject);
       return found?.name && { name: found.name, target: found.username, alarm: found.alarm };
     }
     const found =

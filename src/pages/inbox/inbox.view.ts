@@ -3,6 +3,7 @@ import type { Account } from '../../platform/access/accounts/account.js';
 import { phrase, ruleLabel, type Text } from '../../platform/pages/languages/phrase.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import { statusText } from '../../trust/authenticator-models.js';
+import { credentialIdText } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
 import { isOfReport } from '../../trust/findings/evaluation/next-key-state.js';
@@ -120,7 +121,7 @@ const decisionOnKey = (one: CopiedCase) =>
   decisionOf(
     {
       kind: 'copied',
-      subject: one.key.credentialId.toString('base64url'),
+      subject: credentialIdText(one.key),
       about: `${one.username}, ${one.relyingParty.domain}`,
     },
     [one],
@@ -132,7 +133,7 @@ function copiedRow({ username, displayName, relyingParty, at, key }: CopiedKey) 
     at: new Date(at).toISOString(),
     label: key?.deviceName,
     /** The credential ID, for the form that disables the key. */
-    key: key?.credentialId.toString('base64url'),
+    key: key && credentialIdText(key),
     enabled: key?.enabled ?? false,
   };
 }
@@ -221,6 +222,6 @@ function keyRow(row: FindingRow, domain: string, nameOf: (aaguid: string) => str
     modelPage: `/userapi/aaguid/${aaguid}`,
     since: new Date(row.foundAt).toISOString(),
     enabled: Boolean(row.enabled),
-    key: row.credentialId.toString('base64url'),
+    key: credentialIdText(row),
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FindingRow } from '../../trust/findings/finding.statements.js';
 import type { KeyFindings } from '../../trust/findings/key-findings.js';
+import { credentialIdText } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 
 const KEYS_PER_STATEMENT = 500;
@@ -29,7 +30,7 @@ export async function* ruleKeysFile(
     displayName: ({ displayName }) => displayName,
     relyingParty: () => rp.domain,
     deviceName: ({ deviceName }) => deviceName,
-    credentialId: ({ credentialId }) => credentialId.toString('base64url'),
+    credentialId: credentialIdText,
     aaguid: ({ aaguid }) => aaguidText(aaguid),
     model: ({ aaguid }) => nameOf(aaguidText(aaguid)) ?? '',
     since: ({ foundAt }) => new Date(foundAt).toISOString(),

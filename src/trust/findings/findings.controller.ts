@@ -8,6 +8,7 @@ import {
 } from '../../tenancy/scope/scope.interceptor.js';
 import { MayNameRelyingParty } from '../../tenancy/tenancy.validators.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
+import { credentialIdText } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
@@ -81,7 +82,7 @@ export class FindingsController {
     const aaguid = aaguidText(row.aaguid);
     return {
       username: row.username.toString('utf8'),
-      credentialId: row.credentialId.toString('base64url'),
+      credentialId: credentialIdText(row),
       deviceName: row.deviceName,
       aaguid,
       authenticatorName: this.models.name(aaguid),

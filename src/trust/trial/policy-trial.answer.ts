@@ -1,6 +1,7 @@
 import { sentenceOf, type Reason } from '../../platform/errors/reasons.js';
 import { OkAnswer } from '../../platform/http/ok.js';
 import { ApiCount, ApiProperty, ApiPropertyOptional } from '../../platform/http/openapi/openapi.js';
+import { credentialIdText } from '../../users/user-rows.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AuthenticatorModels } from '../authenticator-models.js';
 import { KeyOfUserView } from '../findings/findings.answer.js';
@@ -210,7 +211,7 @@ export function triedRule(broken: TriedRule, models: AuthenticatorModels): Tried
     })),
     examples: broken.examples.map((key) => ({
       username: key.username,
-      credentialId: key.credentialId.toString('base64url'),
+      credentialId: credentialIdText(key),
       deviceName: key.deviceName,
       aaguid: aaguidText(key.aaguid),
       registrationDate: new Date(key.registeredAt).toISOString(),

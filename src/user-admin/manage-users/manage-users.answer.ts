@@ -7,7 +7,7 @@ import {
   type SuspendingSide,
 } from '../../users/suspension/suspension.js';
 import { transportsOf } from '../../users/credentials/transports.js';
-import type { FoundCredential, FoundUser } from '../../users/user-rows.js';
+import { credentialIdText, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { OPERATION_TYPES, type OperationType } from './operations.js';
@@ -27,7 +27,7 @@ function credentialJson(credential: FoundCredential, models: AuthenticatorModels
   const { backupEligible, backedUp, serialNumber } = credential;
   const aaguid = aaguidText(credential.aaguid);
   return {
-    credentialId: credential.credentialId.toString('base64url'),
+    credentialId: credentialIdText(credential),
     deviceName,
     aaguid,
     authenticatorName: models.name(aaguid),

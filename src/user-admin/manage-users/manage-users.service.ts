@@ -20,7 +20,11 @@ import {
   type SearchCriterion,
 } from '../../users/search/user-search.js';
 import { UserChanges, isDeletion, isLockOut, type UserChange } from '../../users/user-changes.js';
-import { keyName, withMatchingCredentials, type FoundUser } from '../../users/user-rows.js';
+import {
+  credentialIdText,
+  withMatchingCredentials,
+  type FoundUser,
+} from '../../users/user-rows.js';
 import { UsersByName } from '../../users/users-by-name.js';
 import type { ChangeAnswer } from './manage-users.answer.js';
 import type { OperationType } from './operations.js';
@@ -88,7 +92,7 @@ export class ManageUsersService {
       count.users += 1;
       count.credentials += applied.credentials.length;
       addEnded(ended, applied);
-      const credentialIds = applied.credentials.map(keyName);
+      const credentialIds = applied.credentials.map(credentialIdText);
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
     for await (const users of this.targets(rp, { criterion, credentialId })) {

@@ -3,7 +3,7 @@ import type { UndoableDeletion } from '../../users/deletions/deletion-steps.js';
 import { Pattern } from '../../users/search/pattern.js';
 import { addEnded, noneEnded } from '../../users/lock-outs.js';
 import { isDeletion, type AppliedChange, type UserChanges } from '../../users/user-changes.js';
-import { keyName, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
+import { credentialIdText, type FoundCredential, type FoundUser } from '../../users/user-rows.js';
 import type { Permission } from '../../platform/access/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isObject } from '../../platform/validation/field-validator.js';
@@ -83,7 +83,9 @@ export async function applyAction(
   const changed: FoundCredential[] = [];
   const ended = noneEnded();
   for (const key of keys) {
-    const credentials = user.credentials.filter((credential) => keyName(credential) === key);
+    const credentials = user.credentials.filter(
+      (credential) => credentialIdText(credential) === key,
+    );
     // A credential ID contains no asterisk: as a pattern it matches only itself.
     const one = { ...more, device: new Pattern(key) };
     const applied = await changes.apply(change, { ...user, credentials }, one);

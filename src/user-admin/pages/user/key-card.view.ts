@@ -2,7 +2,7 @@ import { disablingIn, keyStateOf } from '../../../users/credentials/key-state.js
 import { isUsable } from '../../../users/sign-in-state.js';
 import { type WithLabel } from '../../../users/credentials/key-label.js';
 import { Credential } from '../../../users/credentials/credential.entity.js';
-import { keyName, type FoundCredential } from '../../../users/user-rows.js';
+import { credentialIdText, type FoundCredential } from '../../../users/user-rows.js';
 import { transportsOf } from '../../../users/credentials/transports.js';
 import {
   momentValue,
@@ -77,7 +77,7 @@ export function keyCard(
     disabled: disablingOf(credential),
     aaguid,
     /** The credential ID, which identifies the key in forms. */
-    key: keyName(credential),
+    key: credentialIdText(credential),
     model: model ?? phrase(aaguid === NO_AAGUID ? 'users:card.noModel' : 'users:card.unknownModel'),
     /** A `data:` URL. */
     picture: models.icon(aaguid),

@@ -5,7 +5,7 @@ import { OncePerPage } from '../../../audit/forms/once-per-page.js';
 import { addEnded, noneEnded } from '../../../users/lock-outs.js';
 import { LinkedUsers } from '../../../users/moves/linked-users.js';
 import { UserChanges } from '../../../users/user-changes.js';
-import { factsOfUser, keyName, type FoundUser } from '../../../users/user-rows.js';
+import { credentialIdText, factsOfUser, type FoundUser } from '../../../users/user-rows.js';
 import { namesOfUsers } from '../../../users/users-by-name.js';
 import { Database } from '../../../platform/database/database.js';
 import { mapKey } from '../../../platform/database/row-ids.js';
@@ -120,7 +120,7 @@ export class BulkController {
         const change = { ...context, calledAt: rp, keys: some };
         const applied = await applyAction(this.changes, action, user, change);
         if (!applied) continue;
-        changed.push({ user, keys: applied.credentials.map(keyName) });
+        changed.push({ user, keys: applied.credentials.map(credentialIdText) });
         addEnded(ended, applied);
       }
     };
