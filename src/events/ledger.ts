@@ -64,10 +64,9 @@ export const fingerprintOf = (credentialHash: Buffer): Buffer =>
   credentialHash.subarray(0, FINGERPRINT_BYTES);
 
 /**
- * Returns the step that appends events; it belongs to the unit of the changes that they report, after the
- * guards that ensure these changes. Such a guard is the former state of a changed credential, on which
- * invoices depend: `DELETE … WHERE … AND enabled = :enabled`. The IDs of the events reveal afterwards whether this step
- * stored them.
+ * Returns the step that appends events; it belongs to the unit of the changes that they report, after the conditions
+ * that ensure these changes. Such a condition is the former state of a changed credential, on which invoices depend:
+ * `DELETE … WHERE … AND enabled = :enabled`. The IDs of the events reveal afterwards whether this step stored them.
  */
 export function ledgerStep(
   ...events: readonly LedgerEvent[]

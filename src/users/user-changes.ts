@@ -53,7 +53,7 @@ interface ChangeContext {
   /** Part of a long job: other changes take precedence. */
   readonly background?: boolean;
   /** The first steps of the unit. With them the change is tried once: they may fail because of another user. */
-  readonly guards?: readonly Step[];
+  readonly firstSteps?: readonly Step[];
   /** Further steps of the same unit, given the number of credentials that it changes. */
   readonly furtherSteps?: (credentials: number) => readonly Step[];
   /** The audit row of the change, which is stored in the same unit. */
@@ -117,7 +117,8 @@ export class UserChanges {
    * were deleted on a page are too, since an undo would restore them; the same applies when the disabling is undone.
    * Disabling or deleting all keys also locks the user out (`LockOuts`).
    *
-   * @returns what changed; `undefined` if nothing did: the user was deleted or is already as requested, or a guard failed
+   * @returns what changed; `undefined` if nothing did: the user was deleted or is already as requested, or a first step
+   *   failed
    * @throws ApiError E0052R if concurrent changes were faster each time
    */
   async apply(
@@ -130,7 +131,7 @@ export class UserChanges {
       const plan = await this.planOf(change, user, context);
       if (!plan) return undefined;
       if (await this.store(change, plan, context)) return plan.applied;
-      if (context.guards) return undefined;
+      if (context.firstSteps) return undefined;
       const now = await this.search.reread(user, context.device);
       if (!now) return undefined;
       // A user who was renamed in the meantime is not deleted by the old name.
@@ -201,9 +202,9 @@ export class UserChanges {
     { user, before, after, applied }: ChangePlan,
     context: ChangeContext,
   ): Promise<boolean> {
-    const { requestId, audit, furtherSteps, guards = [], background = false } = context;
+    const { requestId, audit, firstSteps = [], furtherSteps, background = false } = context;
     const unit = [
-      ...guards,
+      ...firstSteps,
       ...before,
       ...this.stepsOf(change, user, requestId),
       ...(furtherSteps?.(user.credentials.length) ?? []),

@@ -146,7 +146,7 @@ export class MyKeys {
       {
         requestId,
         // If two keys report each other, the first one is believed.
-        guards: [whileUsable(owner)],
+        firstSteps: [whileUsable(owner)],
         furtherSteps: () => [ledgerStep(event)],
         audit: () => auditRow(rp, call, { action: 'my-keys.report', owner, key }),
       },
@@ -184,7 +184,7 @@ export class MyKeys {
       { ...user, credentials: [key] },
       {
         requestId: call.requestId,
-        guards: [whileUsable(owner)],
+        firstSteps: [whileUsable(owner)],
         furtherSteps: () => (confirm ? [] : [usableKeys]),
         audit: () => auditRow(rp, call, { action: 'my-keys.delete', owner, key }),
       },

@@ -36,8 +36,8 @@ interface AcceptedRegistration extends Pick<RegistrationTerms, 'reports' | 'clie
   /** Name of the authenticator's model; `null` if it is unknown. */
   readonly model: string | null;
   readonly credential: Omit<NewCredential, 'deviceName'>;
-  /** Further steps of the unit, given the user's ID. */
-  readonly furtherSteps: (userId: Buffer) => readonly Step[];
+  /** First steps of the unit, given the user's ID. */
+  readonly firstSteps: (userId: Buffer) => readonly Step[];
 }
 
 /** What differs between the attempts to store a registration. */
@@ -82,18 +82,18 @@ export class RegistrationRecorder {
     pending: PendingRegistration,
     accepted: AcceptedRegistration,
   ): Promise<readonly AnsweredKey[]> {
-    const { knownUser, credential, furtherSteps } = accepted;
+    const { knownUser, credential } = accepted;
     const { credentialId } = credential;
     const terms = termsOf(rp, pending, accepted);
     const registrant = await this.registrantOf(rp, pending);
     const { id, userId } = registrant;
     const user = registeringUser(pending, knownUser, registrant);
     const isNoLink = !id && pending.mayLink !== true;
-    const permitted = [
+    const firstSteps = [
       ...registrant.steps,
-      ...this.usesOf(rp, pending.permit, { credentialId, ...registrant }),
+      ...this.permitSteps(rp, pending.permit, { credentialId, ...registrant }),
       ...(isNoLink ? this.moveSteps.refusingLink(rp, userId) : []),
-      ...furtherSteps(userId),
+      ...accepted.firstSteps(userId),
     ];
     let attempt: Attempt = {
       deviceName: nameBeside(knownUser, pending, accepted),
@@ -101,8 +101,10 @@ export class RegistrationRecorder {
     };
     for (;;) {
       const named = { ...credential, deviceName: attempt.deviceName };
-      const withUses = { ...terms, uses: [...permitted, ...attempt.binding] };
-      const keys = await this.writer.register(rp, user, named, withUses);
+      const keys = await this.writer.register(rp, user, named, {
+        ...terms,
+        firstSteps: [...firstSteps, ...attempt.binding],
+      });
       if (keys) return keys;
       const obstacle = await this.obstacleTo(attempt, rp, pending, accepted);
       if (obstacle.kind === 'refused') throw obstacle.refusal;
@@ -121,7 +123,7 @@ export class RegistrationRecorder {
   }
 
   /** The steps that use a permit up; they fail if it is no longer valid. */
-  private usesOf(
+  private permitSteps(
     rp: RelyingParty,
     permit: Permit | null,
     { credentialId, owner, userId }: PermittedKey,
@@ -263,7 +265,7 @@ const termsOf = (
   rp: RelyingParty,
   { permit, reports: begun }: PendingRegistration,
   { reports, client, audit }: AcceptedRegistration,
-): Omit<RegistrationTerms, 'uses'> => ({
+): Omit<RegistrationTerms, 'firstSteps'> => ({
   maxCredentials: permit && 'first' in permit ? 1 : maxCredentialsOf(rp.policy),
   reports: [...begun.map((rule) => ({ rule, code: 'E0043R' })), ...reports],
   ...(permit && vouchedByOf(permit)),

@@ -93,7 +93,7 @@ export class RegistrationService {
         reports: [...admitted.reports, ...differences],
         client: caller.client,
         audit,
-        furtherSteps: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
+        firstSteps: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
       },
     );
     const { displayName } = pending;

@@ -20,8 +20,8 @@ export interface CommitOptions {
    */
   readonly ownTransaction?: boolean;
   /**
-   * Whether exactly this unit is stored, if its own rows show it and its guards refuse it a second time. If absent, a
-   * database server also stores a row of `UnitOutcome`. Such units also interleave (`SharingUnit`).
+   * Whether exactly this unit is stored, if its own rows show it and its conditions refuse it a second time. If absent,
+   * a database server also stores a row of `UnitOutcome`. Such units also interleave (`SharingUnit`).
    */
   readonly isStored?: () => Promise<boolean>;
   /** Called if the connection breaks during the unit, which is then executed again if it is not stored. */

@@ -39,15 +39,15 @@ export class ScimUserDeletion {
     await untilStored('user.changing', async () => {
       const user = await this.finder.get(rp, id);
       ensureVersion(versions, userResource(by, user));
-      const guards = versions ? [this.finder.asRead(rp, user)] : [];
+      const asRead = versions ? [this.finder.asRead(rp, user)] : [];
       const linked = await this.predecessorUser(rp, user.id);
       if (linked) {
-        if (!(await this.delete(by, linked.user, [...guards, ...linked.steps]))) return OVERTAKEN;
+        if (!(await this.delete(by, linked.user, [...asRead, ...linked.steps]))) return OVERTAKEN;
         // What began at the predecessor is completed, whatever happens here.
         versions = undefined;
       }
       const [found] = await readUsers(this.database, rp, [user.id]);
-      const isDeleted = found && (await this.delete(by, found, linked ? [] : guards));
+      const isDeleted = found && (await this.delete(by, found, linked ? [] : asRead));
       return isDeleted || OVERTAKEN;
     });
   }
@@ -66,7 +66,7 @@ export class ScimUserDeletion {
   private async delete(
     { rp, call }: DirectoryCall,
     user: FoundUser,
-    guards: readonly Step[],
+    firstSteps: readonly Step[],
   ): Promise<boolean> {
     const { requestId, account } = call;
     const row = call.useRowPerChange();
@@ -75,7 +75,7 @@ export class ScimUserDeletion {
       requestId,
       calledAt: rp,
       audit: (found) => row(factsOfUser(found)),
-      ...(guards.length > 0 && { guards }),
+      ...(firstSteps.length > 0 && { firstSteps }),
     });
     return applied !== undefined;
   }

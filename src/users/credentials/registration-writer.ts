@@ -67,8 +67,8 @@ export interface RegistrationTerms {
   readonly maxCredentials: number;
   /** SHA-256 of the ID of a credential that the user must still have, enabled. */
   readonly vouchedBy?: Buffer;
-  /** Earlier steps of the same unit, for example the one that uses up a ticket. */
-  readonly uses?: readonly Step[];
+  /** The first steps of the unit, for example the one that uses up a ticket. */
+  readonly firstSteps?: readonly Step[];
   /** Broken policy rules in mode `report`, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
   readonly client?: Client | undefined;
@@ -98,14 +98,14 @@ export class RegistrationWriter {
    *
    * @returns all of the user's credentials, including disabled ones; `undefined`, and stores nothing, if the credential
    *   exists; if the user has changed since the begin call, has the maximum number of credentials, one with the same
-   *   device name, or no longer the vouching credential; if a permit of `uses` is used up; or if the relying party is
-   *   closed
+   *   device name, or no longer the vouching credential; if a first step fails, for example since a permit is used up; or
+   *   if the relying party is closed
    */
   async register(
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { maxCredentials, vouchedBy, uses = [], reports, client, audit }: RegistrationTerms,
+    { maxCredentials, vouchedBy, firstSteps = [], reports, client, audit }: RegistrationTerms,
   ): Promise<readonly AnsweredKey[] | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
@@ -124,7 +124,7 @@ export class RegistrationWriter {
       }),
     );
     const unit = [
-      ...uses,
+      ...firstSteps,
       ...(user.id ? [] : [insertUser(context, user)]),
       ...insertCredential(
         { id, userHandle, lockouts, maxCredentials, vouchedBy, ...context },
