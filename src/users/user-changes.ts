@@ -211,9 +211,10 @@ export class UserChanges {
       ...after,
       ...('by' in change ? await this.reportSteps(change, user) : []),
     ];
-    return audit && applied
-      ? this.trail.commit([withEnded(audit(user), applied)], unit, { background })
-      : this.database.commit(unit, { background });
+    if (!audit || !applied) return this.database.commit(unit, { background });
+    const row = audit(user);
+    const detail = { ...row.detail, ...endedDetail(applied.ended) };
+    return this.trail.commit([{ ...row, detail }], unit, { background });
   }
 
   private stepsOf(change: UserChange, user: FoundUser, requestId: string): Step[] {
@@ -296,11 +297,6 @@ export const isLockOut = (
 
 export const isDeletion = (kind: UserChange['kind']): kind is DeletionChange['kind'] =>
   kind === 'delete-user' || kind === 'delete';
-
-const withEnded = (entry: AuditEntry, { ended }: AppliedChange): AuditEntry => ({
-  ...entry,
-  detail: { ...entry.detail, ...endedDetail(ended) },
-});
 
 /** SQL has no empty list, so the user's own ID is used instead, which no credential has. */
 const whileWithoutOtherKeys = ({ id: userId, relyingParty, credentialIds: ids }: FoundUser) =>

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { shownUser } from '../../src/user-admin/pages/page-frame.js';
+import { shownId } from '../../src/user-admin/pages/page-frame.js';
 import { UserRenaming } from '../../src/users/user-renaming.js';
 import { UsersByName } from '../../src/users/users-by-name.js';
 import { sendForm } from '../support/console-form.js';
@@ -28,7 +28,7 @@ describe.each(DATABASES)('a form of a user’s page whose name another user take
     const name = `user-${action}`;
     const rp = relyingPartyOf(server, 'localhost');
     await settle(server, rp, [name]);
-    const user = shownUser(await server.get(UsersByName).find(rp, [name]));
+    const user = shownId(await server.get(UsersByName).find(rp, [name]));
     passOnAfterNextRead(name, `${name}-renamed`);
     const fields = { rp: 'localhost', name, user, action, confirm: name, groups: 'staff' };
     await sendForm(server, `/userapi/user${path}`, fields);

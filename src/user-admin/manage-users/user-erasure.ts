@@ -12,7 +12,7 @@ import { NO_ID } from '../../platform/database/row-ids.js';
 import { Deletions } from '../../users/deletions/deletions.js';
 import { factsOfUser } from '../../users/user-rows.js';
 import { addEnded, endedDetail, noneEnded, type EndedPermits } from '../../users/lock-outs.js';
-import { LinkedUsers, type LinkedUser, type UserAtDomain } from '../../users/moves/linked-users.js';
+import { LinkedUsers, type DomainOfUser, type LinkedUser } from '../../users/moves/linked-users.js';
 import { UserChanges } from '../../users/user-changes.js';
 import { ApiError } from '../../platform/errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -130,7 +130,7 @@ export class UserErasure {
   }
 
   private async eraseRecords(
-    { relyingParty: rp, name, user }: UserAtDomain,
+    { relyingParty: rp, name, user }: DomainOfUser,
     pseudonym: string,
     by: ErasureAuthor,
   ) {

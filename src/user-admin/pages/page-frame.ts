@@ -28,18 +28,18 @@ export const userPermissions = (account: Account) => ({
 });
 
 /** The ID of the user on a page, for its forms; empty if no user has the name. */
-export const shownUser = ([user]: readonly { readonly id: Buffer }[]): string =>
+export const shownId = ([user]: readonly { readonly id: Buffer }[]): string =>
   user?.id.toString('base64url') ?? '';
 
 /**
  * Checks that the users of a name are those whom the page of the form showed. The caller must change these and not look
  * the name up again, since another user may have it a moment later.
  *
- * @param shown the result of `shownUser` for the form's page; absent for programs
+ * @param shown the result of `shownId` for the form's page; absent for programs
  * @throws ApiError E0053R if another user has the name now
  */
 export function ensureShown(found: readonly LinkedUser[], shown: string | undefined): void {
-  if (shown === undefined || shown === shownUser(found.map(({ user }) => user))) return;
+  if (shown === undefined || shown === shownId(found.map(({ user }) => user))) return;
   throw new ApiError('E0053R', 'resource.changed');
 }
 

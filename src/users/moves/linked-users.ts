@@ -18,7 +18,7 @@ export interface LinkedUser {
 }
 
 /** A relying party, and the user's name there, whether or not the user still exists. */
-export interface UserAtDomain {
+export interface DomainOfUser {
   readonly relyingParty: RelyingParty;
   readonly name: string;
   readonly user: FoundUser | undefined;
@@ -110,7 +110,7 @@ export class LinkedUsers {
     rp: RelyingParty,
     name: string,
     linked: readonly LinkedUser[],
-  ): Promise<UserAtDomain[]> {
+  ): Promise<DomainOfUser[]> {
     const userOf = ({ id }: RelyingParty) =>
       linked.find(({ user }) => user.relyingParty.id.equals(id))?.user;
     const own = { relyingParty: rp, name, user: userOf(rp) };

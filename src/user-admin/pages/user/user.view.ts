@@ -20,7 +20,7 @@ import {
   queryOf,
   userAddress,
   deletionNotice,
-  shownUser,
+  shownId,
 } from '../page-frame.js';
 import { invitationEntry, openInvitations } from '../invitation.view.js';
 import type { KeyCard } from './key-card.view.js';
@@ -64,7 +64,7 @@ export function userPage(overview: UserOverviewData, account: Account, cursor: s
     suspension: suspensionOf(users),
     groups: groups && { ...groupsView(groups), profile },
     /** The value in forms that protects a later user of the name from the change. */
-    shown: shownUser(users),
+    shown: shownId(users),
     ...keysView(cards),
     ...invitationsView(overview),
     deletions: deletions.map((one) => deletionNotice(one, { name, domain }, account, models)),

@@ -21,7 +21,7 @@ import type { RelyingParty } from '../../../tenancy/relying-party.js';
 import { nameKey } from '../../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../../platform/validation/values/names.js';
 import { PageParties } from '../page-parties.js';
-import { shownUser } from '../page-frame.js';
+import { shownId } from '../page-frame.js';
 import {
   actionIn,
   applyAction,
@@ -163,11 +163,11 @@ export class BulkController {
       const namedAs = new Map(here.map((one) => [nameKey(rp, one.name), one]));
       const names = here.map(({ name }) => name);
       for (const { user: one, name } of await this.linked.find(rp, names)) {
-        const { keys: list, shown: shownId = shownUser([one]) } =
-          namedAs.get(nameKey(rp, name)) ?? {};
-        const some = list?.split(',');
+        const inForm = namedAs.get(nameKey(rp, name));
+        const some = inForm?.keys?.split(',');
         const isHere = one.relyingParty.id.equals(rp.id);
-        if (isHere ? shownId !== shownUser([one]) : some) continue;
+        const isAnother = inForm?.shown !== undefined && inForm.shown !== shownId([one]);
+        if (isHere ? isAnother : some) continue;
         const id = mapKey(one.id);
         targets.set(id, targets.get(id) ?? { user: one, rp, keys: some });
       }

@@ -20,7 +20,7 @@ export class BulkForm extends ConfirmationForm {
   @Fits(areUsers, (field) => problem('field.users', { field, most: MAX_USERS }))
   user: readonly string[] = [];
 
-  /** The ID of each user, as returned by `shownUser` for the previous page: another user may have the name now. */
+  /** The ID of each user, as returned by `shownId` for the previous page: another user may have the name now. */
   @ReadsTicks()
   @AreTexts()
   shown: readonly string[] = [];

@@ -2,7 +2,7 @@ import { isChangedBy } from '../../../users/credentials/key-state.js';
 import type { EndedPermits } from '../../../users/lock-outs.js';
 import type { FoundUser } from '../../../users/user-rows.js';
 import { phrase, type Phrase } from '../../../platform/pages/languages/phrase.js';
-import { USERS_PAGE, userEntry, withEnded, shownUser } from '../page-frame.js';
+import { USERS_PAGE, userEntry, withEnded, shownId } from '../page-frame.js';
 import { isDeletingAction, needsTypedConfirmation, type UserAction } from '../user-actions.js';
 
 export interface ChangedUser {
@@ -90,7 +90,7 @@ function effectOn(action: UserAction, { credentials }: FoundUser): Phrase {
  */
 const userRow = (user: FoundUser, effect: Phrase, keys = '') => ({
   ...userEntry(user),
-  shown: shownUser([user]),
+  shown: shownId([user]),
   effect,
   keys,
 });
