@@ -47,7 +47,7 @@ export type PredecessorDomain = Omit<RelyingParty, 'successor'> & {
 export type KeyDomain = RelyingParty | PredecessorDomain;
 
 /** The relying party of the call, to which events and tokens belong. */
-export const receiverOf = (owner: KeyDomain): RelyingParty => owner.successor ?? owner;
+export const receiverOf = (keyDomain: KeyDomain): RelyingParty => keyDomain.successor ?? keyDomain;
 
 /** `localhost` is for development: any port, with and without TLS. */
 export function defaultOrigins(domain: string): string[] {

@@ -85,13 +85,13 @@ export class AuthenticationOptions {
     { session, key, authorization }: BeginCaller,
   ) {
     const claims = requestedClaims(rp, dto, this.options);
-    const { user, ownerRp, mark } = await this.users.find(rp, username);
+    const { user, keyDomain, mark } = await this.users.find(rp, username);
     const idHere = mark && 'movesTo' in mark ? Buffer.from(mark.movesTo, 'base64url') : user.id;
     const { userId } = dto;
     const pendingUserId =
       userId === undefined
         ? ownUserId(user)
-        : await this.userIds.check(ownerRp, user, { userId, key });
+        : await this.userIds.check(keyDomain, user, { userId, key });
     const uvInitialized = user.credentials.map((one) => one.uvInitialized);
     const secondFactor = await this.factors.find(rp, dto, {
       user: { id: idHere, username: user.username },
@@ -120,7 +120,7 @@ export class AuthenticationOptions {
       ...claims,
     };
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, facts);
-    return requestOptions(ownerRp, dto, challenge, {
+    return requestOptions(keyDomain, dto, challenge, {
       timeout: this.ceremonies.lifetimeOf(facts),
       allowCredentials: user.credentials.map(credentialDescriptor),
       userVerification: requirement,

@@ -16,7 +16,7 @@ const DRAW_BYTES = 6;
 
 /** The user who signs in, and how the ceremony marks a user of the predecessor or a made-up one. */
 interface SignInUser extends Pick<MovingUser, 'user'> {
-  readonly ownerRp: KeyDomain;
+  readonly keyDomain: KeyDomain;
   readonly mark?: { readonly former: true; readonly movesTo: string } | { readonly madeUp: true };
 }
 
@@ -50,9 +50,9 @@ export class NamedUsers implements OnModuleInit {
     const user = await this.reader.findUserToSignIn(rp, username);
     if (user) {
       const groups = await this.groups.of(rp, user);
-      return { ownerRp: rp, user: groups === user.groups ? user : { ...user, groups } };
+      return { keyDomain: rp, user: groups === user.groups ? user : { ...user, groups } };
     }
-    if (madeUp) return { ownerRp: rp, user: madeUp, mark: { madeUp: true } };
+    if (madeUp) return { keyDomain: rp, user: madeUp, mark: { madeUp: true } };
     const moving = await this.moves.toSignIn(rp, username);
     if (moving) {
       const { userId, ...found } = moving;

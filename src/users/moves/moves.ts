@@ -24,7 +24,7 @@ export const linkingBy = ({ key }: Account): NameLinking =>
   key ? 'users without keys' : 'all users';
 
 export interface MovingUser {
-  readonly ownerRp: PredecessorDomain;
+  readonly keyDomain: PredecessorDomain;
   /** The user's keys are those of the predecessor. The names are the successor's if the user is known there. */
   readonly user: UserToSignIn;
   /** The ID that the user has, or will have, at the successor. */
@@ -100,17 +100,17 @@ export class Moves {
    * @returns `undefined` if the user has a key at the successor, or is suspended there
    */
   async toSignIn(rp: RelyingParty, username: string): Promise<MovingUser | undefined> {
-    const ownerRp = this.predecessorForSignIn(rp);
-    if (!ownerRp) return undefined;
+    const keyDomain = this.predecessorForSignIn(rp);
+    if (!keyDomain) return undefined;
     const found = await this.counterparts(rp, username);
     if (!found) return undefined;
     const { userId, successorUser, predecessorUser } = found;
     if (successorUser?.credentials.length || successorUser?.isSuspended) return undefined;
-    const user = await this.reader.findUserToSignIn(ownerRp, predecessorUser.username);
+    const user = await this.reader.findUserToSignIn(keyDomain, predecessorUser.username);
     if (!user?.id.equals(predecessorUser.id)) return undefined;
     // Until the user has arrived, the groups are those of the predecessor.
     const { username: name, displayName, groups } = successorUser ?? user;
-    return { ownerRp, user: { ...user, username: name, displayName, groups }, userId };
+    return { keyDomain, user: { ...user, username: name, displayName, groups }, userId };
   }
 
   /**
