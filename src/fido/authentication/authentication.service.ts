@@ -16,7 +16,7 @@ import {
   type NamedAuthentication,
   type PendingAuthentication,
 } from '../ceremonies/ceremony.js';
-import { withCeremony } from '../ceremonies/caller-session.js';
+import { withSessionName } from '../ceremonies/caller-session.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { RegistrationOptions } from '../registration/registration-options.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
@@ -146,7 +146,7 @@ export class AuthenticationService {
     for (const mediation of ['conditional', 'optional'] as const) {
       try {
         const dto = { username, displayName, mediation };
-        return withCeremony(await this.registrations.begin(rp, dto, caller), session);
+        return withSessionName(await this.registrations.begin(rp, dto, caller), session);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
       }

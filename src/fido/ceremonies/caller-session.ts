@@ -24,22 +24,22 @@ export interface BeginCaller {
 /** The session in which a ceremony waits: the one of the cookie, or a new one for an application. */
 export function sessionFor({ key, callers }: Caller, { id }: CookieSession): CallerSession {
   if (!key) return { id, callers };
-  const ceremony = randomText(NAME_BYTES);
-  return { id: keySessionId(key, ceremony), callers, ceremony };
+  const sessionName = randomText(NAME_BYTES);
+  return { id: keySessionId(key, sessionName), callers, sessionName };
 }
 
 /** The ID of the session that an application names in a result call; `undefined` if it names none. */
-export const namedKeySession = (key: ApplicationKeyGrant, ceremony: unknown): string | undefined =>
-  typeof ceremony === 'string' && FORM.test(ceremony) ? keySessionId(key, ceremony) : undefined;
+export const namedKeySession = (key: ApplicationKeyGrant, name: unknown): string | undefined =>
+  typeof name === 'string' && FORM.test(name) ? keySessionId(key, name) : undefined;
 
 /** The session belongs to the application key: the same name under another key is another session. */
-const keySessionId = ({ id }: ApplicationKeyGrant, ceremony: string): string => `${id}.${ceremony}`;
+const keySessionId = ({ id }: ApplicationKeyGrant, name: string): string => `${id}.${name}`;
 
 /** The options of a begin call, with the session's name for an application. */
-export const withCeremony = <Options extends object>(
+export const withSessionName = <Options extends object>(
   options: Options,
-  { ceremony }: CallerSession,
-) => (ceremony === undefined ? options : { ...options, ceremony });
+  { sessionName }: CallerSession,
+) => (sessionName === undefined ? options : { ...options, ceremony: sessionName });
 
 /**
  * The begin call's answer. It sets the session cookie or, for an application, contains the session's name.
@@ -52,8 +52,8 @@ export function beginAnswer<Options extends { readonly warnings?: readonly strin
   options: Options,
   more: readonly string[],
 ) {
-  if (session.ceremony === undefined) cookie.begun = true;
+  if (session.sessionName === undefined) cookie.begun = true;
   const warned =
     more.length > 0 ? { ...options, warnings: [...(options.warnings ?? []), ...more] } : options;
-  return withCeremony(warned, session);
+  return withSessionName(warned, session);
 }

@@ -104,31 +104,31 @@ export class RegistrationVerifier {
 
   private async differences(
     rp: RelyingParty,
-    ceremony: SentRegistration,
+    sent: SentRegistration,
   ): Promise<readonly RuleBreach[]> {
     const mode = rp.policy.secondOpinion;
     if (mode === 'off') return [];
-    const theirs = await opinionOf(rp, ceremony);
+    const theirs = await opinionOf(rp, sent);
     if (theirs === VALID) return [];
     const rule = differenceOf(VALID, theirs);
     this.logger.warn(`${rp.domain}: a registration differs: ${rule}`);
     if (mode === 'report')
       return [{ rule, mode, code: 'E0038R', problem: problem('registration.secondOpinion') }];
-    await this.appendEvent(rp, ceremony, { rule, code: 'E0038R' });
+    await this.appendEvent(rp, sent, { rule, code: 'E0038R' });
     throw new ApiError('E0038R', 'registration.secondOpinion', {}, { detail: rule });
   }
 
   /** Records an event if the library accepts a registration that this server refuses; it stays refused. */
   private async recordDifference(
     rp: RelyingParty,
-    ceremony: SentRegistration,
+    sent: SentRegistration,
     refusal: unknown,
   ): Promise<void> {
     if (rp.policy.secondOpinion === 'off') return;
     if (!(refusal instanceof ApiError) || !(refusal.cause instanceof CeremonyError)) return;
-    if ((await opinionOf(rp, ceremony)) !== VALID) return;
+    if ((await opinionOf(rp, sent)) !== VALID) return;
     const rule = differenceOf(refusal.cause.failure, VALID);
-    await this.appendEvent(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
+    await this.appendEvent(rp, sent, { rule, code: refusal.code ?? 'E0038R' });
   }
 
   /** Records a difference in an event of its own, since a refused registration stores nothing. */

@@ -14,8 +14,8 @@ export interface CallerSession {
   readonly id: string;
   /** The caller: names of the groups in which it is counted, the widest first, its own last. */
   readonly callers: readonly string[];
-  /** Name of an application's session: sent in the begin call's answer, and repeated in the result call. */
-  readonly ceremony?: string;
+  /** For an application: `ceremony` in the begin call's answer, which it repeats in the result call. */
+  readonly sessionName?: string;
 }
 
 /**
