@@ -14,7 +14,7 @@ import { DocumentStore } from './invoices/document-store.js';
 import { InvoiceComputation } from './invoices/invoice-computation.js';
 import { InvoiceIssue } from './invoices/invoice-issue.js';
 import { RollUp } from './usage/roll-up.js';
-import { StoredInvoices } from './invoices/stored-invoices.js';
+import { DocumentReader } from './invoices/document-reader.js';
 import { UsageReader } from './usage/usage-reader.js';
 import { UsageStore } from './usage/usage-store.js';
 import { InvoiceFinder } from './invoices/invoice-finder.js';
@@ -43,7 +43,7 @@ import { InvoiceFinder } from './invoices/invoice-finder.js';
     // Read once; the options have already refused a file with errors.
     { provide: Prices, inject: [serverOptions.KEY], useFactory: readPrices },
     RollUp,
-    StoredInvoices,
+    DocumentReader,
     UsageReader,
     UsageStore,
   ],

@@ -49,7 +49,7 @@ import {
   storedInvoicePage,
 } from './invoice.view.js';
 import { firstDayOf } from './usage/calendar.js';
-import { StoredInvoices } from './invoices/stored-invoices.js';
+import { DocumentReader } from './invoices/document-reader.js';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -77,8 +77,8 @@ const inTenant = <Query extends IssueInvoiceDto>(
 export class InvoiceController {
   constructor(
     private readonly computation: InvoiceComputation,
-    private readonly documents: InvoiceIssue,
-    private readonly stored: StoredInvoices,
+    private readonly issuing: InvoiceIssue,
+    private readonly documentReader: DocumentReader,
     private readonly estimate: Estimate,
     private readonly series: DocumentSeries,
   ) {}
@@ -109,8 +109,8 @@ export class InvoiceController {
     const answer = await this.answer(inTenant(asked, rp), call, forPage);
     if (!forPage) return answer;
     const month = answer.invoice.date.slice(0, 7);
-    const invoiced = await this.stored.countOf(call.account, month);
-    return { ...answer, invoiced, logo: this.stored.logo };
+    const invoiced = await this.documentReader.countOf(call.account, month);
+    return { ...answer, invoiced, logo: this.documentReader.logo };
   }
 
   @Post('invoice')
@@ -157,12 +157,12 @@ export class InvoiceController {
     @ForPage() forPage: boolean,
   ): Promise<InvoiceListAnswer | StreamableFile> {
     if (dialect) {
-      const rows = bookingCsv(this.stored.slices(account, query), dialect);
+      const rows = bookingCsv(this.documentReader.slices(account, query), dialect);
       return textFile(reader, rows);
     }
-    const list = await this.stored.list(account, query);
+    const list = await this.documentReader.list(account, query);
     const lost = account.tenants ? [] : await this.series.lost();
-    const tenants = forPage ? await this.stored.tenantsOf(account) : undefined;
+    const tenants = forPage ? await this.documentReader.tenantsOf(account) : undefined;
     return ok({ ...list, ...(lost.length > 0 && { lost }), ...(tenants && { tenants }) });
   }
 
@@ -181,7 +181,7 @@ export class InvoiceController {
     @CurrentAccount() account: Account,
     @Param(DtoPipe) { number }: InvoiceNumberDto,
   ): Promise<StoredAnswer> {
-    const answer = await this.stored.read(account, number);
+    const answer = await this.documentReader.read(account, number);
     if (!answer) throw new ApiError('E0044R', 'invoice.unknown');
     return answer;
   }
@@ -198,7 +198,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ) {
-    const { invoice } = await this.documents.cancel(call, number, reason);
+    const { invoice } = await this.issuing.cancel(call, number, reason);
     return ok({ invoice });
   }
 
@@ -211,7 +211,7 @@ export class InvoiceController {
     @Body(DtoPipe) { reason }: CancelInvoiceDto,
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
-    const creditNote = await this.documents.cancel(call, number, reason);
+    const creditNote = await this.issuing.cancel(call, number, reason);
     const url = invoiceAddress(creditNote.invoice.number ?? '');
     return { url, banner: cancelledBanner(creditNote) };
   }
@@ -240,7 +240,7 @@ export class InvoiceController {
   }
 
   private store(query: IssueInvoiceDto, call: AuditedCall): Promise<IssuedDocuments> {
-    return this.documents.issue(call, this.dayOf(query), query.tenant);
+    return this.issuing.issue(call, this.dayOf(query), query.tenant);
   }
 
   private dayOf({ date }: IssueInvoiceDto): number {

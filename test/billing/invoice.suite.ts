@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import type { Invoice } from '../../src/billing/invoices/invoice.answer.js';
 import { DocumentStore } from '../../src/billing/invoices/document-store.js';
 import { parseNumber, type DocumentNumber } from '../../src/billing/invoices/document-series.js';
-import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
+import { DocumentReader } from '../../src/billing/invoices/document-reader.js';
 import { InvoiceIssue } from '../../src/billing/invoices/invoice-issue.js';
 import { issuedBanner } from '../../src/billing/invoice.view.js';
 import type { Phrase } from '../../src/platform/pages/languages/phrase.js';
@@ -763,7 +763,7 @@ priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price:
     const body = Buffer.from(JSON.stringify({ invoice: { period: {}, tenants: [] } }));
     const statement = { series: 'statement', kind: 'statement', body, tenants: '[]' };
     const list = (before?: DocumentNumber) =>
-      server.get(StoredInvoices).list(OPERATOR_ACCOUNT, before && { before });
+      server.get(DocumentReader).list(OPERATOR_ACCOUNT, before && { before });
     const numbers = Array.from({ length: 101 }, (_, n) => n + 1);
     const rows = numbers.map((number) => {
       return { ...statement, number, date: `${2000 + number}-01-31`, issued_at: number };

@@ -5,7 +5,7 @@ import { LAST_SIGN_IN } from '../../src/audit/audit.statements.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
 import { UsageStore } from '../../src/billing/usage/usage-store.js';
 import { InvoiceEntity } from '../../src/billing/invoices/invoice.entity.js';
-import { StoredInvoices } from '../../src/billing/invoices/stored-invoices.js';
+import { DocumentReader } from '../../src/billing/invoices/document-reader.js';
 import { ConsoleSessions } from '../../src/accounts/sessions/console-sessions.js';
 import { RECEIPT_ERASURE } from '../../src/events/erasure/erasure.statements.js';
 import { EventLog, positionAtEndOf } from '../../src/events/event-log.js';
@@ -205,7 +205,7 @@ function audited(asked: object): List {
 }
 
 function invoices(asked: object): List {
-  return (server) => server.get(StoredInvoices).list(OPERATOR_ACCOUNT, asked);
+  return (server) => server.get(DocumentReader).list(OPERATOR_ACCOUNT, asked);
 }
 
 /** A statement about a relying party that finds `LISTED` rows at most. */

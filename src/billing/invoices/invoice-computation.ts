@@ -28,7 +28,7 @@ import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.an
 /** The number of months in the trend, including the invoice's own. */
 const TREND_MONTHS = 12;
 
-/** Computes invoices from usage and prices; stores nothing. */
+/** Computes invoices from usage and prices, and stores none. */
 @Injectable()
 export class InvoiceComputation {
   constructor(

@@ -9,7 +9,7 @@ import {
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { invoiceAddress } from '../invoice.view.js';
 import { numberText, parseNumber } from './document-series.js';
-import { StoredInvoices } from './stored-invoices.js';
+import { DocumentReader } from './document-reader.js';
 
 /** Finds an invoice, a statement or a credit note by its number. */
 @Injectable()
@@ -18,7 +18,7 @@ export class InvoiceFinder implements SearchFinder {
   readonly permission = 'invoices:read';
 
   constructor(
-    private readonly stored: StoredInvoices,
+    private readonly documentReader: DocumentReader,
     private readonly tenancy: TenancyService,
     finders: SearchFinders,
   ) {
@@ -27,7 +27,7 @@ export class InvoiceFinder implements SearchFinder {
 
   async find({ text, account }: SearchRequest): Promise<FoundMatches> {
     const number = parseNumber(text.toUpperCase());
-    const row = number && (await this.stored.find(account, number));
+    const row = number && (await this.documentReader.find(account, number));
     if (!row) return { matches: [] };
     const written = numberText(row);
     const kind = phrase(`invoices:kinds.${row.kind}`);

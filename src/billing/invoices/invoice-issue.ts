@@ -10,7 +10,7 @@ import { DocumentStore, parseStoredInvoice, type NumberedDocument } from './docu
 import { creditNoteOf, draftOf, type Draft } from './drafts.js';
 import { InvoiceComputation } from './invoice-computation.js';
 import type { Invoice, StoredInvoice } from './invoice.answer.js';
-import { StoredInvoices } from './stored-invoices.js';
+import { DocumentReader } from './document-reader.js';
 
 /** Stores invoices, each for one tenant, and their credit notes. */
 @Injectable()
@@ -20,7 +20,7 @@ export class InvoiceIssue {
     private readonly clock: Clock,
     private readonly prices: Prices,
     private readonly documents: DocumentStore,
-    private readonly stored: StoredInvoices,
+    private readonly documentReader: DocumentReader,
   ) {}
 
   /**
@@ -73,7 +73,7 @@ export class InvoiceIssue {
     number: DocumentNumber,
     reason: string,
   ): Promise<NumberedDocument> {
-    const row = await this.stored.find(call.account, number);
+    const row = await this.documentReader.find(call.account, number);
     if (!row) throw new ApiError('E0044R', 'invoice.unknown');
     const { kind, tenantId } = row;
     if (kind !== 'invoice') throw new ApiError('E0045R', 'invoice.notInvoice');

@@ -30,7 +30,7 @@ type CreditNotes = ReadonlyMap<number | string | undefined, number | string>;
  * earlier tenant with the same name are excluded.
  */
 @Injectable()
-export class StoredInvoices {
+export class DocumentReader {
   constructor(
     @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
