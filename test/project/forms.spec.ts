@@ -7,8 +7,6 @@ const EDITABLE = /<(?:select|textarea)\b|<input\b(?![^>]*type="(?:hidden|search|
 /** Handlebars may stand in an attribute, and contain `>` there. */
 const FORM = /<form\b(?:\{\{.*?\}\}|[^>])*>[^]*?<\/form>/g;
 
-const PARTIALS = readdirSync(`${VIEWS}/partials`);
-
 const all = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.hbs'))
   .flatMap((file) => (read(file).match(FORM) ?? []).map((form) => ({ file, form })));
@@ -35,12 +33,9 @@ describe('forms of pages', () => {
 
 /** A template with the partials that it includes. */
 function withPartials(template: string): string {
-  return template.replaceAll(/\{\{#?> *([\w-]+)[^}]*\}\}/g, (whole, name: string) => {
-    const file = PARTIALS.find(
-      (one) => one.replaceAll('-', '_') === `${name.replaceAll('-', '_')}.hbs`,
-    );
-    return file === undefined ? whole : read(`partials/${file}`);
-  });
+  return template.replaceAll(/\{\{#?> *(\w+)[^}]*\}\}/g, (_, name: string) =>
+    read(`partials/${name}.hbs`),
+  );
 }
 
 /** What the form showed of members (`baseOf`), or a version: either is compared by the change. */
@@ -74,9 +69,9 @@ const SINGLE_ACTIONS: Readonly<Record<string, string>> = {
   'models.hbs /userapi/aaguid/add': 'adds a model',
   'oidc-clients.hbs {{address}}': 'adds a client',
   'one-account.hbs {{row.address}}/_reset': 'gives a new first access',
-  'partials/finding-decision-forms.hbs /findings/decision': 'decides about a finding',
+  'partials/finding_decision_forms.hbs /findings/decision': 'decides about a finding',
   'partials/invitations.hbs /userapi/user/invitations': 'makes an invitation',
-  'partials/own-password.hbs /console/account/password': 'names the present password',
+  'partials/own_password.hbs /console/account/password': 'names the present password',
   'setup.hbs /console/setup': 'opens a link',
   'setup.hbs /console/setup/finish': 'uses a link, once',
   'sign-in.hbs /console/sign-in': 'signs in',

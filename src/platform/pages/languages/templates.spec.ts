@@ -3,7 +3,7 @@ import hbs from 'hbs';
 import { projectPath } from '../../project.js';
 
 /** Templates that are always English: the API's description, and those not translated yet. */
-const ENGLISH = new Set(['docs', 'docs-operation', 'partials/docs-shapes']);
+const ENGLISH = new Set(['docs', 'docs-operation', 'partials/docs_shapes']);
 /** Names that are the same in every language. */
 const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUIDs?|SHA-256|ms)\b|&\w+;/g;
 /** Words of programs: values of options, algorithms, languages. */
