@@ -10,9 +10,18 @@ const predecessorUser = tableOf(User, 'su');
 const rp = tableOf(RelyingPartyEntity, 'sr');
 const predecessorRp = tableOf(RelyingPartyEntity, 'sf');
 
-const IS_USABLE = `${key.enabled} = 1 AND ${key.refusedWith} IS NULL`;
+/**
+ * Condition in SQL: whether a key signs its user in, unless the user is suspended. `RECORD_USE` has its own text, for
+ * the sake of an index.
+ *
+ * @param key the key's row
+ */
+export const usableKey = (key: {
+  readonly enabled: string;
+  readonly refusedWith: string;
+}): string => `${key.enabled} = 1 AND ${key.refusedWith} IS NULL`;
 
-/** Whether a key signs its user in, unless the user is suspended: the same as in `canSignIn`. */
+/** The same for a key that was read. */
 export const isUsable = ({
   enabled,
   refusedWith,
@@ -27,7 +36,7 @@ const mayUsePredecessorKey = (userId: string): string =>
         AND ${predecessorRp.domain} = ${rp.predecessor} AND ${predecessorRp.closedAt} = 0
       JOIN ${predecessorUser.from} ON ${predecessorUser.id} = ${move.predecessorUserId}
         AND ${predecessorUser.suspendedBy} IS NULL
-      JOIN ${key.from} ON ${key.userId} = ${predecessorUser.id} AND ${IS_USABLE}
+      JOIN ${key.from} ON ${key.userId} = ${predecessorUser.id} AND ${usableKey(key)}
       WHERE ${move.userId} = ${userId})`;
 
 /**
@@ -38,7 +47,7 @@ const mayUsePredecessorKey = (userId: string): string =>
  */
 export const canSignIn = (user: { readonly id: string; readonly suspendedBy: string }): string =>
   `(${user.suspendedBy} IS NULL AND (
-    EXISTS (SELECT 1 FROM ${key.from} WHERE ${key.userId} = ${user.id} AND ${IS_USABLE})
+    EXISTS (SELECT 1 FROM ${key.from} WHERE ${key.userId} = ${user.id} AND ${usableKey(key)})
     OR (${mayUsePredecessorKey(user.id)})))`;
 
 const un = tableOf(User, 'un');
@@ -70,6 +79,6 @@ export const unsuspendedUsers = (kind: DatabaseKind): string =>
  */
 export const unableUsers = (kind: DatabaseKind): string =>
   `${un.forceIndex(kind, SUSPENSION_INDEX)}
-    LEFT JOIN ${uk.from} ON ${uk.userId} = ${un.id} AND ${uk.enabled} = 1 AND ${uk.refusedWith} IS NULL
+    LEFT JOIN ${uk.from} ON ${uk.userId} = ${un.id} AND ${usableKey(uk)}
   WHERE ${OF_SLICE} AND ${uk.id} IS NULL
     AND CASE WHEN :isSuccessor = 1 AND ${mayUsePredecessorKey(un.id)} THEN 0 ELSE 1 END = 1`;

@@ -3,6 +3,7 @@ import { select, sql, type Parameters, type RowOf } from '../../platform/databas
 import { Attestation } from '../../users/attestations/attestation.entity.js';
 import { Credential, KEY_STATE } from '../../users/credentials/credential.entity.js';
 import { DeletedKey, Deletion } from '../../users/deletions/deletion.entity.js';
+import { usableKey } from '../../users/sign-in-state.js';
 import { User } from '../../users/user.entity.js';
 import { computed, forEachKind, orNull, tableOf } from '../../platform/database/entities/table.js';
 import { Finding } from './finding.entity.js';
@@ -199,7 +200,7 @@ export const NEXT_RULE = forEachKind((kind) =>
 );
 
 /** A key that may still sign in, although no account has let it in. */
-const IS_OPEN = `${credential.enabled} = 1 AND ${credential.refusedWith} IS NULL AND ${credential.acceptedBy} IS NULL`;
+const IS_OPEN = `${usableKey(credential)} AND ${credential.acceptedBy} IS NULL`;
 
 /**
  * How many keys, of how many users, break a rule, and how many of them are open: enabled, not refused, and not let in

@@ -19,6 +19,7 @@ import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
 import { UserGroup } from '../groups/user-group.entity.js';
 import { eachNameForm } from '../name-forms.js';
+import { usableKey } from '../sign-in-state.js';
 import { User, FurtherHandle } from '../user.entity.js';
 import { Credential, KEY_STATE } from './credential.entity.js';
 
@@ -268,13 +269,13 @@ export const INSERT_CREDENTIAL = sql<Scope & NewCredentialRow>(INSERT);
 const OF_ACTIVE_USER = (userId: string) => `EXISTS (SELECT 1 FROM ${user.from}
       WHERE ${user.id} = ${userId} AND ${user.suspendedBy} IS NULL)`;
 
-const LOCK_ENABLED = `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
+const LOCK = `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
   WHERE ${credentials.scope} AND ${credentials.credentialHash} = :credentialHash
-    AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1`;
+    AND ${credentials.userId} = :userId`;
 
 /** Changes nothing, but waits for others who change the credential, with READ COMMITTED too. */
 export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
-  LOCK_ENABLED,
+  `${LOCK} AND ${credentials.enabled} = 1`,
 );
 
 /**
@@ -282,7 +283,7 @@ export const LOCK_ENABLED_CREDENTIAL = sql<Scope & { credentialHash: Buffer; use
  * user, or cannot sign in because it is disabled, a rule refuses it, or its user is suspended.
  */
 export const LOCK_USABLE_CREDENTIAL = sql<Scope & { credentialHash: Buffer; userId: Buffer }>(
-  `${LOCK_ENABLED} AND ${credentials.refusedWith} IS NULL AND ${OF_ACTIVE_USER(':userId')}`,
+  `${LOCK} AND ${usableKey(credentials)} AND ${OF_ACTIVE_USER(':userId')}`,
 );
 
 /** `vouchedBy` is the hash of a credential that the user must still have, and that can sign in. */
@@ -290,8 +291,7 @@ export const INSERT_VOUCHED_CREDENTIAL = sql<Scope & NewCredentialRow & { vouche
   `${INSERT}
     AND EXISTS (SELECT 1 FROM ${vouchingKey.from}
       WHERE ${vouchingKey.userId} = ${user.id} AND ${vouchingKey.relyingPartyId} = ${user.relyingPartyId}
-        AND ${vouchingKey.credentialHash} = :vouchedBy AND ${vouchingKey.enabled} = 1
-        AND ${vouchingKey.refusedWith} IS NULL)`,
+        AND ${vouchingKey.credentialHash} = :vouchedBy AND ${usableKey(vouchingKey)})`,
 );
 
 interface Use {
@@ -318,8 +318,8 @@ const USE = `UPDATE ${credentials.from}
       AND ${relyingParty.closedAt} = 0)`;
 
 /**
- * A sign-in. With `enabled = 1`, MariaDB would find the row through the index of disabled keys, and lock a part of
- * that too.
+ * A sign-in by a usable key. With the `enabled = 1` of `usableKey`, MariaDB would find the row through the index of
+ * disabled keys, and lock a part of that too.
  */
 export const RECORD_USE = sql<Scope & Use>(USE);
 

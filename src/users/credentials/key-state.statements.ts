@@ -3,6 +3,7 @@ import { forEachKind, NULL_SAFE_EQUALS, tableOf } from '../../platform/database/
 import type { Scope } from '../../platform/database/scope.js';
 import { sql } from '../../platform/database/statement.js';
 import { DeletedKey } from '../deletions/deletion.entity.js';
+import { usableKey } from '../sign-in-state.js';
 import { Credential, type KEY_STATE } from './credential.entity.js';
 
 const credentials = tableOf(Credential);
@@ -43,7 +44,10 @@ export const EVENT_OF_ENABLED_CREDENTIAL = appendEventFrom<{ keyOwnerId: Buffer;
     AND ${credentials.id} = :keyId AND ${credentials.enabled} = 1`,
 );
 
-/** Keeps the reason of an earlier disabling, unless it was a job, whose undo would enable the key. */
+/**
+ * Keeps the reason of an earlier disabling, unless it was a job, whose undo would enable the key. `withDisabling` has the
+ * same rule.
+ */
 export const DISABLE_CREDENTIAL = sql<Scope & { id: Buffer; disablingJson: string }>(`UPDATE
     ${credentials.from}
   SET ${credentials.enabled} = 0, ${credentials.disablings} = COALESCE(${credentials.disablings}, 0) + 1,
@@ -59,6 +63,6 @@ export const DELETE_CREDENTIALS = sql<Scope & Credentials>(
 /** Locks the keys of a user that can sign in, without changing them; finds no row if there are none. */
 export const LOCK_USABLE_KEYS = sql<Scope & { userId: Buffer }>(
   `UPDATE ${credentials.from} SET ${credentials.enabled} = 1
-  WHERE ${credentials.scope} AND ${credentials.userId} = :userId AND ${credentials.enabled} = 1
-    AND ${credentials.refusedWith} IS NULL`,
+  WHERE ${credentials.scope} AND ${credentials.userId} = :userId
+    AND ${usableKey(credentials)}`,
 );

@@ -93,7 +93,10 @@ export function changedState(
   return { ...state, disablingJson: null, acceptedBy: accepted };
 }
 
-/** A disabling without a job is permanent: the key may be stolen, and the undo of a job must not enable it. */
+/**
+ * A disabling without a job is permanent: the key may be stolen, and the undo of a job must not enable it. The
+ * statement `DISABLE_CREDENTIAL` has the same rule in SQL, for a counter that did not rise.
+ */
 function withDisabling(disablingJson: string | null, by: KeyDisabling): string | null {
   if (disablingJson === null) return disablingText(by);
   const disablings = disablingsIn(disablingJson);
