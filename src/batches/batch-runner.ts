@@ -68,7 +68,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   protected override async work(): Promise<void> {
     if (this.isShuttingDown) return;
     const mayGoOn = () => !this.isShuttingDown;
-    await this.catchUp(mayGoOn, (batches) => this.look(batches));
+    await this.catchUp(mayGoOn, (batches) => this.ownOrAbandoned(batches));
   }
 
   /**
@@ -125,7 +125,7 @@ export class BatchRunner extends RecurringJob implements OnApplicationBootstrap 
   }
 
   /** Chooses the batches of this instance, and those that no other instance seems to work on. */
-  private look(batches: readonly Batch[]): readonly Batch[] {
+  private ownOrAbandoned(batches: readonly Batch[]): readonly Batch[] {
     const names = new Set(batches.map(keyOf));
     this.observed.forgetOthers(names);
     const left = batches.filter((batch) => {

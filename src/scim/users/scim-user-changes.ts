@@ -161,31 +161,41 @@ export class ScimUserChanges {
     return [{ ...prepared.change, after: wanted }];
   }
 
-  /**
-   * The facts that differ. The first change by a directory makes the user one of the directory, who loses the groups that
-   * others gave.
-   */
+  /** The facts that differ. */
   private async facts(
-    { rp, call }: DirectoryCall,
+    by: DirectoryCall,
     user: DirectoryUser,
     wishes: UserWishes,
   ): Promise<readonly Part[]> {
+    const { rp, call } = by;
     const after = columnsAfter(user, wishes);
     if (isSameColumns(user, after)) return [];
     const row = call.useRowPerChange();
     const target = wishes.username ?? user.username;
     const audit = row({ ...atRelyingParty(rp), target, detail: detailOf(wishes) });
     const part = { audit: [audit], unit: [storingColumns(rp, user.id, after)], after };
-    if (user.directoryJson !== null) return [part];
-    const named = { id: user.id, username: target };
-    const lost = await this.groups.losingAll(rp, named, call.requestId);
-    if (!lost) return [part];
-    const groupsAudit = {
+    const isFirstOfDirectory = user.directoryJson === null;
+    return isFirstOfDirectory ? [...(await this.takenOver(by, user, target)), part] : [part];
+  }
+
+  /**
+   * What the first change by a directory does beside its own facts: the user becomes one of the directory, and loses the
+   * groups that others gave.
+   */
+  private async takenOver(
+    { rp, call }: DirectoryCall,
+    { id }: DirectoryUser,
+    username: string,
+  ): Promise<readonly Part[]> {
+    const lost = await this.groups.losingAll(rp, { id, username }, call.requestId);
+    if (!lost) return [];
+    const row = call.useRowPerChange();
+    const facts = {
       ...atRelyingParty(rp),
       action: 'user.groups',
       ...groupsRow(lost.change),
     } as const;
-    return [{ audit: [row(groupsAudit)], unit: lost.steps, after: {} }, part];
+    return [{ audit: [row(facts)], unit: lost.steps, after: {} }];
   }
 
   /** A user who is suspended already is locked out again. */
