@@ -143,7 +143,9 @@ async function violationsOf(
     .forEach((animation) => animation.finish())`);
   // The page's policy forbids foreign scripts; the browser's own console may run them.
   const session = await (sessions.get(page) ?? openSession(page));
-  await session.send('Runtime.evaluate', { expression: AXE });
+  // Once for each loaded page: to send and to compile axe takes as long as many of its checks.
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`)))
+    await session.send('Runtime.evaluate', { expression: AXE });
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], preload: false, rules, ...(only && { runOnly: [...only] }) })})`,
   );
