@@ -168,6 +168,62 @@ describe.each(DATABASES)('the ownership of domains on %s', (on) => {
     });
   });
 
+  describe('a wildcard at an own domain below which another tenant has one', () => {
+    const own = 'wide.acme.example';
+    const given = `shop.${own}`;
+    const exact = [`https://${own}`, `https://${own}:8443`];
+    const wide = `https://*.${own}`;
+    const give = async () =>
+      expect((await add(admin, 'globex', { domain: given })).status).toBe(201);
+    beforeEach(async () => {
+      expect((await add(acme, 'acme', { domain: own })).status).toBe(201);
+    });
+    afterEach(async () => {
+      await send(admin, 'DELETE', `/globex/relying-parties/${given}`);
+      await send(admin, 'DELETE', `/acme/relying-parties/${own}`);
+    });
+
+    it.each([wide, `${wide}:8443`, `${wide}:*`, `http://*.${own}`])(
+      'is refused as %s for an administrator of one tenant, in a new relying party and in a change (E0045R)',
+      async (wildcard) => {
+        await give();
+        const origins = [...exact, wildcard];
+        await expectRefused(() => change(acme, 'acme', own, { origins }));
+        await expectRefused(() => add(acme, 'acme', { domain: `www.${own}`, origins }));
+        expect((await change(acme, 'acme', own, { origins: exact })).status).toBe(200);
+        expect(await relyingPartyAt(`https://x.${given}`)).toBe('acme.example');
+      },
+    );
+
+    it('stays allowed if it was listed before the other tenant got its domain, until it is removed', async () => {
+      const origins = [...exact, wide];
+      expect((await change(acme, 'acme', own, { origins })).status).toBe(200);
+      await give();
+      expect((await change(acme, 'acme', own, { name: 'Wide', origins })).status).toBe(200);
+      expect((await change(acme, 'acme', own, { origins: exact })).status).toBe(200);
+      await expectRefused(() => change(acme, 'acme', own, { origins }));
+    });
+
+    it('is refused too where the other tenant only lists an origin, and allowed at the lower domain', async () => {
+      await give();
+      const listed = [`https://${given}`, `https://portal.${own}`, `https://*.${given}`];
+      expect((await change(admin, 'globex', given, { origins: listed })).status).toBe(200);
+      const lower = { origins: [...listed, `https://*.${given}:8443`] };
+      expect((await change(globex, 'globex', given, lower)).status).toBe(200);
+      await expectRefused(() => change(acme, 'acme', own, { origins: [...exact, wide] }));
+      expect((await change(admin, 'acme', own, { origins: [...exact, wide] })).status).toBe(200);
+    });
+
+    it('gives its tenant no audience of the other tenant’s domain', async () => {
+      await give();
+      for (const audience of [`https://${given}`, `https://api.${given}`, given]) {
+        const policy = { audiences: [audience] };
+        await expectRefused(() => change(acme, 'acme', own, { policy }));
+        await expectRefused(() => add(acme, 'acme', { domain: `www.${own}`, policy }));
+      }
+    });
+  });
+
   it('an administrator may give away a sub-domain at one instance, and the others know at once', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     await send(admin, 'POST', '', { tenant: 'initech' });

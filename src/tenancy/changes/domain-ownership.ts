@@ -22,7 +22,9 @@ interface TenantAddition {
 /**
  * Checks that an account may give a tenant this domain, these origins and audiences. A domain and its sub-domains
  * belong to one tenant: otherwise its accounts could take over the sign-ins of another tenant's sub-domains. An
- * account limited to tenants stays at or below the domains of its tenants. App origins belong to the tenant at which they
+ * account limited to tenants stays at or below the domains of its tenants. A domain of the tenant itself is an allowed
+ * origin on any port, wherever the domains of others are; as a wildcard only if no other tenant has a name at or below
+ * it, since the wildcard would allow the pages of that tenant. App origins belong to the tenant at which they
  * are confirmed: what is only listed keeps no other tenant from listing it. No account can list an audience that another tenant owns or lists (`AudienceOwners`).
  *
  * @param holders all open relying parties, read from the database
@@ -53,8 +55,13 @@ function ensureOwnHosts(
   if (domain !== undefined) check(domain, domain);
   for (const origin of origins) {
     const host = hostOfOrigin(origin);
-    if (host !== undefined) check(host, origin);
-    else if (!isShellOrigin(origin) && others.some((holder) => isConfirmedAt(holder, origin))) {
+    if (host === undefined) {
+      if (!isShellOrigin(origin) && others.some((holder) => isConfirmedAt(holder, origin))) {
+        throw domainTaken(origin);
+      }
+    } else if (!holders.some((holder) => holder.tenant === tenant && holder.domain === host)) {
+      check(host, origin);
+    } else if (isWildcard(origin) && others.some((holder) => hasNameAtOrBelow(holder, host))) {
       throw domainTaken(origin);
     }
   }
@@ -78,6 +85,12 @@ function ensureOwnAudiences(
 
 const isConfirmedAt = ({ confirmedApps }: DomainOwner, origin: string): boolean =>
   confirmedApps.includes(origin);
+
+/** Whether an origin covers the sub-domains of its host. */
+const isWildcard = (origin: string): boolean => origin.includes('://*.');
+
+const hasNameAtOrBelow = (holder: DomainOwner, host: string): boolean =>
+  namesOf(holder).some((name) => isAtOrBelow(name, host));
 
 /** The host names of a relying party: its own, and those of its web origins. */
 const namesOf = ({ domain, origins }: DomainOwner): readonly string[] => [

@@ -1,6 +1,6 @@
 import { differencesBetween, type Change } from '../../audit/differences.js';
 import type { AuditDetail } from '../../audit/audit-entry.js';
-import { hostOfOrigin, normalizeOrigins } from '../../platform/validation/values/domain.js';
+import { normalizeOrigins } from '../../platform/validation/values/domain.js';
 import type { RelyingPartyPolicy } from '../policy/policy.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { confirmedAppsOf } from '../scope/app-origins.js';
@@ -35,15 +35,10 @@ export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto)
 export const normalizedPolicy = (policy: RelyingPartyPolicy): RelyingPartyPolicy =>
   policy.topOrigins ? { ...policy, topOrigins: normalizeOrigins(policy.topOrigins) } : policy;
 
-/**
- * The origins that a change adds. The relying party's own domain, on any port or as a wildcard, is left
- * out: it already belongs to the tenant.
- */
+/** The origins that a change adds. */
 export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity): string[] {
   const known = allowedOrigins(before);
-  return allowedOrigins(after).filter(
-    (origin) => !known.includes(origin) && hostOfOrigin(origin) !== before.domain,
-  );
+  return allowedOrigins(after).filter((origin) => !known.includes(origin));
 }
 
 /** The audiences that a change of the policy adds. */
