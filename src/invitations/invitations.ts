@@ -74,7 +74,7 @@ export class Invitations implements RevocablePermits {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly owners: PermissionOwners,
-    private readonly moves: MoveSteps,
+    private readonly moveSteps: MoveSteps,
     lockOuts: LockOuts,
   ) {
     lockOuts.register(this);
@@ -123,7 +123,7 @@ export class Invitations implements RevocablePermits {
       keysMade: 0,
       begun: 0,
       wrongNames: 0,
-      mayLink: this.moves.mayLink(rp, issuer.key),
+      mayLink: this.moveSteps.mayLink(rp, issuer.key),
     };
     const unit = [...steps, insertStep(this.invitations, invitation)];
     return { code, invitation, unit, isSuspended };

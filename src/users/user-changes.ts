@@ -104,7 +104,7 @@ export class UserChanges {
     private readonly clock: Clock,
     private readonly trail: AuditTrail,
     private readonly lockOuts: LockOuts,
-    private readonly moves: MoveSteps,
+    private readonly moveSteps: MoveSteps,
   ) {}
 
   registerReportSteps(steps: ReportSteps): void {
@@ -222,7 +222,7 @@ export class UserChanges {
     switch (change.kind) {
       case 'delete-user': {
         const requiredName = change.requiredName ?? user.username;
-        return [...userDeletion(user, context), ...this.moves.deleting(user, requiredName)];
+        return [...userDeletion(user, context), ...this.moveSteps.deleting(user, requiredName)];
       }
       case 'delete':
         return keyDeletion(user, context);

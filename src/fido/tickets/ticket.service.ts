@@ -80,7 +80,7 @@ export class TicketService implements RevocablePermits {
     private readonly owners: PermissionOwners,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly moves: MoveSteps,
+    private readonly moveSteps: MoveSteps,
     lockOuts: LockOuts,
   ) {
     lockOuts.register(this);
@@ -158,7 +158,7 @@ export class TicketService implements RevocablePermits {
       userId,
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
-      mayLink: this.moves.mayLink(rp, account.key),
+      mayLink: this.moveSteps.mayLink(rp, account.key),
       issuer: account.key ? ('application' as const) : ('account' as const),
     };
     await commit([insertStep(this.tickets, row)], { ...atRelyingParty(rp), target: username });

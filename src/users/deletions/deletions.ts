@@ -47,7 +47,7 @@ export class Deletions {
     private readonly clock: Clock,
     private readonly reader: CredentialReader,
     private readonly trail: AuditTrail,
-    private readonly moves: MoveSteps,
+    private readonly moveSteps: MoveSteps,
     private readonly relyingParties: RelyingPartyCache,
   ) {}
 
@@ -137,7 +137,7 @@ export class Deletions {
     const facts = { kind, at, since: this.since, requestId: row.requestId, others };
     const unit = [
       ...restoringSteps(named, facts),
-      ...(whole ? await this.moves.restoring({ id, relyingParty }) : []),
+      ...(whole ? await this.moveSteps.restoring({ id, relyingParty }) : []),
       ...(await stepsAfter(named)),
     ];
     return this.trail.commit([row], unit);
