@@ -17,7 +17,12 @@ import {
 import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
 import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
 import { authorizationWarnings } from '../ceremonies/authorization.guard.js';
-import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
+import {
+  beginAnswer,
+  beginCallerOf,
+  sessionFor,
+  type CookieSession,
+} from '../ceremonies/caller-session.js';
 import { AUTHENTICATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
@@ -64,12 +69,10 @@ export class AuthenticationController {
     @CurrentRequest() request: Request,
   ) {
     this.limits.countUser(caller, rp, dto.username);
-    const own = sessionFor(caller, session);
-    const { key } = caller;
-    const { authorization } = request.headers;
-    const options = await this.beginCalls.begin(rp, dto, { session: own, authorization, key });
+    const beginCaller = beginCallerOf(request, caller, session);
+    const options = await this.beginCalls.begin(rp, dto, beginCaller);
     this.tally.authenticationBegun(rp, caller, dto);
-    return beginAnswer(session, own, options, authorizationWarnings(request));
+    return beginAnswer(session, beginCaller.session, options, authorizationWarnings(request));
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])

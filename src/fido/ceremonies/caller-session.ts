@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import type { SessionData } from 'express-session';
 import { randomText } from '../../platform/common/random.js';
 import type { ApplicationKeyGrant } from '../../platform/access/accounts/account.js';
@@ -27,6 +28,13 @@ export function sessionFor({ key, callers }: Caller, { id }: CookieSession): Cal
   const sessionName = randomText(NAME_BYTES);
   return { id: keySessionId(key, sessionName), callers, sessionName };
 }
+
+/** The caller of a begin call; the ceremony will wait in the session. */
+export const beginCallerOf = (
+  { headers: { authorization } }: Request,
+  caller: Caller,
+  cookie: CookieSession,
+): BeginCaller => ({ session: sessionFor(caller, cookie), authorization, key: caller.key });
 
 /** The ID of the session that an application names in a result call; `undefined` if it names none. */
 export const namedKeySession = (key: ApplicationKeyGrant, name: unknown): string | undefined =>

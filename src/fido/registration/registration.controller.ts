@@ -12,7 +12,7 @@ import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.inte
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
 import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
 import { authorizationWarnings } from '../ceremonies/authorization.guard.js';
-import { beginAnswer, sessionFor, type CookieSession } from '../ceremonies/caller-session.js';
+import { beginAnswer, beginCallerOf, type CookieSession } from '../ceremonies/caller-session.js';
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
@@ -55,12 +55,10 @@ export class RegistrationController {
     @CurrentRequest() request: Request,
   ) {
     this.limits.countUser(caller, rp, dto.username);
-    const own = sessionFor(caller, session);
-    const { key } = caller;
-    const { authorization } = request.headers;
-    const options = await this.options.begin(rp, dto, { session: own, authorization, key });
+    const beginCaller = beginCallerOf(request, caller, session);
+    const options = await this.options.begin(rp, dto, beginCaller);
     this.tally.registrationBegun(rp, caller, dto);
-    return beginAnswer(session, own, options, authorizationWarnings(request));
+    return beginAnswer(session, beginCaller.session, options, authorizationWarnings(request));
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
