@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ServerOptions } from '../../src/platform/config/server-config.js';
-import { basic } from '../support/client.js';
+import { adminClient, basic } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { eventually } from '../support/eventually.js';
 import { OwnTls } from '../support/own-tls.js';
+import { rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** How many connections an address group may hold in any case. */
@@ -107,6 +108,56 @@ describe('connections to the server', () => {
     await all[0]?.closed;
   });
 
+  describe.each(['http', 'https'])('over %s', (scheme) => {
+    const tls = new OwnTls();
+    let one: Held;
+    beforeEach(async () => {
+      await start(scheme === 'https' ? tls.options : {});
+      one = await Held[scheme === 'https' ? 'openTls' : 'open'](server.url, '127.0.0.2');
+      held.push(one);
+    });
+    afterAll(() => tls.remove());
+
+    it('a connection is ended by its 17th unanswered request, and none of them is executed', async () => {
+      one.write(Array.from({ length: 17 }, (_, n) => newTenant(`tenant-${n}`)).join(''));
+      await one.closed;
+      expect(one.answers).toBe('');
+      expect(await tenants()).toEqual(['default']);
+    });
+
+    it('a connection answers sixteen requests that are sent at once', async () => {
+      const names = Array.from({ length: 16 }, (_, n) => `tenant-${n}`);
+      one.write(names.map(newTenant).join(''));
+      await eventually(() => expect(one.answers.match(/HTTP\/1\.1 201/g)).toHaveLength(16));
+      expect(one.isOpen).toBe(true);
+    });
+  });
+
+  it('a connection is ended by its 17th unanswered request with an unknown expectation', async () => {
+    await start();
+    const [one] = await hold('127.0.0.2', 1);
+    one?.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n'.repeat(17));
+    await one?.closed;
+    expect(one?.isOpen).toBe(false);
+  });
+
+  it('a request is executed when the client has read the answers before it', async () => {
+    await start();
+    let arrived = 0;
+    server.http.on('request', () => (arrived += 1));
+    const [one] = await hold('127.0.0.2', 1);
+    one?.pause();
+    // Too much for the buffers of a connection.
+    one?.write('GET /docs/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(15));
+    one?.write(newTenant('later'));
+    await eventually(() => expect(arrived).toBe(16));
+    const admin = adminClient(server.url);
+    await admin.post('/tenantapi/tenants', { tenant: 'sooner' });
+    expect(await tenants()).toEqual(['default', 'sooner']);
+    one?.resume();
+    await eventually(async () => expect(await tenants()).toEqual(['default', 'later', 'sooner']));
+  });
+
   it('a connection is ended after ten silent seconds at any point of a request', async () => {
     server = await TestServer.start();
     expect(server.http).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
@@ -124,6 +175,19 @@ describe('connections to the server', () => {
     server = await TestServer.start({ options: { maxConnections: MAX_CONNECTIONS, ...more } });
     server.http.setTimeout(0);
     Object.assign(server.http, { headersTimeout: 0, requestTimeout: 0 });
+  }
+
+  const signedIn = `Host: localhost\r\nAuthorization: ${basic(ADMIN.user, ADMIN.password).authorization}\r\n`;
+
+  function newTenant(tenant: string): string {
+    const body = JSON.stringify({ tenant });
+    const type = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
+    return `POST /tenantapi/tenants HTTP/1.1\r\n${signedIn}${type}\r\n\r\n${body}`;
+  }
+
+  async function tenants(): Promise<string[]> {
+    const sql = 'SELECT name FROM tenants ORDER BY name';
+    return (await rowsOf<{ name: string }>(server, sql)).map(({ name }) => name);
   }
 
   /** Silent connections, opened one after the other. */
@@ -185,6 +249,15 @@ class Held {
       if (this.isOpen) expect(this.answers.length).toBeGreaterThan(before);
     });
     return this.answers.slice(before);
+  }
+
+  /** Stops reading answers. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
   }
 
   end(): void {

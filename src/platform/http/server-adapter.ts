@@ -68,7 +68,15 @@ const LIMITS: ServerOptions = {
 
 const HANDSHAKE_MS = 10_000;
 
-/** Nest's Express adapter, with time limits for the server and requests in batches. */
+/**
+ * Waits until Node has sent the answers to all earlier requests of the connection. Otherwise a client that sends many
+ * requests and reads nothing would fill the memory with answers. Node also closes no response that still waits when its
+ * connection is lost, so whatever ends with a response would never end.
+ */
+const turnOf = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => response.once('socket', () => resolve()));
+
+/** Nest's Express adapter, with time limits for the server and requests in batches, one at a time of a connection. */
 export class ServerAdapter extends ExpressAdapter {
   constructor() {
     const app = express();
@@ -85,7 +93,9 @@ export class ServerAdapter extends ExpressAdapter {
     const serve = async (request: IncomingMessage, response: ServerResponse) => {
       normalizeTarget(request);
       await batcher.together();
-      app(request, response);
+      if (!response.socket) await turnOf(response);
+      // Node still emits the requests that arrived together with the one that ended the connection.
+      if (!request.socket.destroyed) app(request, response);
     };
     this.setHttpServer(
       httpsOptions

@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { loadOptions } from '../../config/load-options.js';
@@ -15,6 +15,7 @@ import { ConnectionLimits } from './connection-limits.js';
 
 /** More than the two ends of a connection keep while nobody reads. */
 const BODY = Buffer.alloc(32 * 1024 * 1024);
+const GET = 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n';
 
 describe('a connection that is silent for longer than it may be', () => {
   let server: Server;
@@ -66,5 +67,32 @@ describe('a connection that is silent for longer than it may be', () => {
     client.write('POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\nhalf');
     await once(client.resume(), 'close');
     expect(client.destroyed).toBe(true);
+  });
+
+  it('a silent connection is cut while its client does not read the first of two answers', async () => {
+    const port = await serve((received, response) => {
+      received.socket.setTimeout(100);
+      response.end(BODY);
+    });
+    const client = connect(port, '127.0.0.1');
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    client.write(GET.repeat(2));
+    await once(socket, 'close');
+    expect(client.bytesRead).toBeLessThan(BODY.length);
+    client.destroy();
+  });
+
+  it('a silent connection is kept while the server creates the first of two answers', async () => {
+    const answers: ServerResponse[] = [];
+    const port = await serve(({ socket }, response) => {
+      answers.push(response);
+      if (answers.length === 2) socket.setTimeout(1);
+    });
+    const client = connect(port, '127.0.0.1');
+    client.write(`${GET}${GET.replace('Host', 'Connection: close\r\nHost')}`);
+    const [socket] = (await once(server, 'timeout')) as [Socket];
+    socket.setTimeout(0);
+    for (const answer of answers) answer.end('made');
+    expect(await text(client)).toMatch(/made.+made/s);
   });
 });

@@ -5,17 +5,16 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { addressGroup } from '../../common/network/address-group.js';
 import { serverOptions, type ServerOptions } from '../../config/server-config.js';
 
+/** Requests that a client may send before it has read the answer to the first of them. */
+const MAX_UNANSWERED = 16;
+
 /** An open connection, and whether it may be ended. */
 class Connection {
   /** Whether it is kept, however long it is idle. */
   spared = false;
-  private latest: ServerResponse | undefined;
-  private due = 0;
-  private readonly answered = (): void => {
-    this.due -= 1;
-    // Otherwise the response would stay in memory as long as the connection.
-    if (this.due === 0) this.latest = undefined;
-  };
+  private readonly unanswered: ServerResponse[] = [];
+  /** Node answers the requests of a connection in their order. */
+  private readonly answered = (): void => void this.unanswered.shift();
 
   constructor(
     readonly socket: Socket,
@@ -25,19 +24,21 @@ class Connection {
 
   /**
    * Whether a response is still being created, to a request that has arrived completely or whose rest the server is not
-   * reading yet: the client cannot send more then.
+   * reading yet: the client cannot send more then. Further requests do not matter, since they wait for this response.
    */
   get owesAnswer(): boolean {
-    if (!this.latest) return false;
-    const { req, writableEnded, writableNeedDrain } = this.latest;
+    const [first] = this.unanswered;
+    if (!first) return false;
+    const { req, writableEnded, writableNeedDrain } = first;
     const isOurTurn = req.complete || req.readableFlowing !== true;
-    return this.due > 1 || (isOurTurn && !writableEnded && !writableNeedDrain);
+    return isOurTurn && !writableEnded && !writableNeedDrain;
   }
 
-  owe(response: ServerResponse): void {
-    this.latest = response;
-    this.due += 1;
+  /** @returns whether there are not too many */
+  owe(response: ServerResponse): boolean {
+    this.unanswered.push(response);
     response.once('close', this.answered);
+    return this.unanswered.length <= MAX_UNANSWERED;
   }
 }
 
@@ -65,7 +66,8 @@ const LEAST_SHARE = 16;
 
 /**
  * Limits the open connections, in total and per address group. If there is no room, a new connection replaces the one
- * that has been idle longest, but none that waits for a response or has sent an account's password.
+ * that has been idle longest, but none that waits for a response or has sent an account's password. A connection with
+ * too many unanswered requests is ended.
  *
  * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all.
  */
@@ -99,6 +101,11 @@ export class ConnectionLimits implements OnApplicationBootstrap {
       server.on('secureConnection', (socket: Socket) => this.secured(socket));
     }
     server.on('request', (request, response) => this.requested(request, response));
+    // As Node does without a listener.
+    server.on('checkExpectation', (request, response) => {
+      this.requested(request, response);
+      response.writeHead(417).end();
+    });
   }
 
   /** Protects the connection of a request with an account's correct password from being ended. */
@@ -156,8 +163,11 @@ export class ConnectionLimits implements OnApplicationBootstrap {
 
   private requested({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.bySocket.get(socket);
-    if (!connection) return;
-    connection.owe(response);
+    if (!connection || socket.destroyed) return;
+    if (!connection.owe(response)) {
+      socket.destroy();
+      return;
+    }
     this.all.moveBack(connection);
     this.groups.get(connection.group)?.moveBack(connection);
   }
