@@ -25,16 +25,20 @@ const TAKES_WRITES = `
   WHERE ready.VARIABLE_NAME = 'WSREP_READY' AND ready.VARIABLE_VALUE = 'ON'
     AND state.VARIABLE_VALUE IN ('4', '2') AND @@read_only = 0`;
 
-let connection;
+/** The connection, or its opening: checks that overlap share it. */
+let connecting;
 
 async function takesWrites() {
+  connecting ??= createConnection({ uri: uri.href, connectTimeout: PATIENCE_MS });
+  const mine = connecting;
   try {
-    connection ??= await createConnection({ uri: uri.href, connectTimeout: PATIENCE_MS });
+    const connection = await mine;
     const [[{ yes }]] = await connection.query({ sql: TAKES_WRITES, timeout: PATIENCE_MS });
     return Number(yes) === 1;
   } catch {
-    connection?.destroy();
-    connection = undefined;
+    // Another check may have replaced it already.
+    if (connecting === mine) connecting = undefined;
+    mine.then((connection) => connection.destroy()).catch(() => undefined);
     return false;
   }
 }
