@@ -22,6 +22,7 @@ export class EntraIssuerGuard implements CanActivate {
     const rp = this.relyingParties.current.find(String(request.params['domain']));
     if (!rp || (await this.keys.of(rp, 'entra')).length === 0) throw new ApiError('E0047R');
     bindToRelyingParty(request, rp);
+    request.relyingParty = rp;
     return true;
   }
 }

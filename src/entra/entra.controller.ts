@@ -2,7 +2,6 @@ import {
   Body,
   Controller,
   Get,
-  Header,
   Param,
   Post,
   Query,
@@ -24,34 +23,20 @@ import { DtoPipe } from '../platform/validation/dto.pipe.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { CurrentRp, TenantInterceptor } from '../tenancy/scope/tenant.interceptor.js';
 import { AuthorizationDto } from './authorization-request.js';
-import { EntraIssuer } from './entra-issuer.js';
 import { EntraIssuerGuard } from './entra-issuer.guard.js';
 import { EntraSignIns } from './entra-sign-ins.js';
 import { allowForms, entraSignInView } from './entra.view.js';
 import { PendingSignIns } from './pending-sign-ins.js';
 
-/** The issuer of a relying party for Entra ID, and the page on which its users sign in. */
+/** The authorization endpoint of a relying party for Entra ID, and the page on which its users sign in. */
 @UseGuards(EntraIssuerGuard)
 @UseInterceptors(TenantInterceptor)
 @Controller('entra/:domain')
 export class EntraController {
   constructor(
-    private readonly issuer: EntraIssuer,
     private readonly signIns: EntraSignIns,
     private readonly pending: PendingSignIns,
   ) {}
-
-  @Get('.well-known/openid-configuration')
-  @Header('Cache-Control', 'public, max-age=60')
-  metadata(@CurrentRp() rp: RelyingParty) {
-    return this.issuer.metadata(rp);
-  }
-
-  @Get('jwks')
-  @Header('Cache-Control', 'public, max-age=60')
-  jwks(@CurrentRp() rp: RelyingParty) {
-    return this.issuer.jwks(rp);
-  }
 
   @Get('authorize')
   @UseGuards(FidoCallerGuard)

@@ -4,6 +4,7 @@ import { IssuersModule } from '../issuers/issuers.module.js';
 import { SignInPageMiddleware } from '../issuers/sign-in-page.middleware.js';
 import { UsersModule } from '../users/users.module.js';
 import { EntraController } from './entra.controller.js';
+import { EntraMetadataController } from './entra-metadata.controller.js';
 import { EntraIssuer } from './entra-issuer.js';
 import { EntraSignIns } from './entra-sign-ins.js';
 import { EntraSource } from './entra-source.js';
@@ -15,7 +16,7 @@ import { PendingSignIns } from './pending-sign-ins.js';
 /** External MFA of Microsoft Entra ID. `AppModule` loads it only with `--entra on`. */
 @Module({
   imports: [FidoModule, IssuersModule, UsersModule],
-  controllers: [EntraController],
+  controllers: [EntraController, EntraMetadataController],
   providers: [
     EntraIssuer,
     EntraSignIns,

@@ -80,8 +80,8 @@ class RelyingPartyView {
     example: [],
     description:
       'warnings about browser restrictions, about origins without encryption or on other ' +
-      'domains only, about app origins that are not confirmed, and about audiences of two ' +
-      'tenants; absent if there are none',
+      'domains only, about app origins that are not confirmed, about audiences of two tenants, ' +
+      'and about clients at which nobody can sign in; absent if there are none',
   })
   readonly warnings?: readonly string[];
 

@@ -149,7 +149,8 @@ export class TenancyController {
   })
   async listRelyingParties(@CurrentAccount() account: Account, @Param('tenant') tenant: string) {
     const found = await this.tenancy.listRelyingParties(tenant);
-    return ok({ tenant, relyingParties: found.map((rp) => this.view(account, tenant, rp)) });
+    const views = found.map((rp) => this.view(account, tenant, rp));
+    return ok({ tenant, relyingParties: await Promise.all(views) });
   }
 
   @Post(':tenant/relying-parties')
@@ -165,7 +166,7 @@ export class TenancyController {
     @CurrentCall() call: AuditedCall,
   ) {
     const added = await this.tenancy.addRelyingParty(call, tenant, dto);
-    return ok({ tenant, ...this.view(call.account, tenant, added, dto) });
+    return ok({ tenant, ...(await this.view(call.account, tenant, added, dto)) });
   }
 
   @Get(':tenant/relying-parties/:domain')
@@ -180,7 +181,7 @@ export class TenancyController {
     @Param() { tenant, domain }: RelyingPartyAddress,
   ) {
     const found = await this.tenancy.relyingParty(tenant, domain);
-    return ok({ tenant, ...this.view(account, tenant, found) });
+    return ok({ tenant, ...(await this.view(account, tenant, found)) });
   }
 
   @Patch(':tenant/relying-parties/:domain')
@@ -215,11 +216,11 @@ export class TenancyController {
         dto,
         expected,
       );
-      const view = this.view(account, tenant, after, dto);
+      const view = await this.view(account, tenant, after, dto);
       return ok({ tenant, ...view, dryRun: true as const, ...(move && { move }) });
     }
     const { after } = await this.tenancy.changeRelyingParty(call, tenant, domain, dto, expected);
-    return ok({ tenant, ...this.view(account, tenant, after, dto) });
+    return ok({ tenant, ...(await this.view(account, tenant, after, dto)) });
   }
 
   @Delete(':tenant/relying-parties/:domain')
@@ -238,13 +239,13 @@ export class TenancyController {
     return ok({ tenant, domain, removed: true as const });
   }
 
-  private view(
+  private async view(
     account: Account,
     tenant: string,
     rp: RelyingPartyEntity,
     sent: ChangeRelyingPartyDto = {},
   ) {
-    const warnings = this.tenancy.warningsAbout(account, tenant, rp);
+    const warnings = await this.tenancy.warningsAbout(account, tenant, rp);
     return relyingPartyView(rp, [...normalizedWarnings(sent), ...warnings]);
   }
 }

@@ -39,6 +39,9 @@ import { ignoresCase } from './usernames/name-key.js';
 type RelyingPartyChange =
   ChangeRelyingPartyDto | ((found: RelyingPartyEntity) => ChangeRelyingPartyDto);
 
+/** Finds what other features have to say about a stored relying party. */
+type WarningSource = (rp: RelyingPartyEntity) => Promise<readonly Problem[]>;
+
 /** The display name of a tenant; the name of one that was removed. */
 export type NameOfTenant = (name: string) => string;
 
@@ -46,6 +49,7 @@ export type NameOfTenant = (name: string) => string;
 @Injectable()
 export class TenancyService {
   private forecaster: MoveForecaster | undefined;
+  private readonly warningSources: WarningSource[] = [];
 
   constructor(
     private readonly rows: TenancyRows,
@@ -199,14 +203,34 @@ export class TenancyService {
     this.forecaster = forecaster;
   }
 
+  /** Called once by each feature whose rows depend on settings of their relying party. */
+  registerWarnings(source: WarningSource): void {
+    this.warningSources.push(source);
+  }
+
   /** Warnings for an account about a relying party that it may see. */
-  warningsAbout(account: Account, tenant: string, rp: RelyingPartyEntity): readonly Problem[] {
+  async warningsAbout(
+    account: Account,
+    tenant: string,
+    rp: RelyingPartyEntity,
+  ): Promise<readonly Problem[]> {
     return [
       ...originWarnings({ ...rp, ...rp.wellKnown }),
       ...relatedWarnings(rp.wellKnown.relatedOrigins),
       ...appWarnings(rp),
-      ...warningsBesideOthers(this.relyingParties.current, account, tenant, rp),
+      ...(await this.storedWarnings(account, tenant, rp)),
     ];
+  }
+
+  /** Those of the warnings that depend on other rows than the relying party's own. */
+  async storedWarnings(
+    account: Account,
+    tenant: string,
+    rp: RelyingPartyEntity,
+  ): Promise<readonly Problem[]> {
+    const found = await Promise.all(this.warningSources.map((source) => source(rp)));
+    const besideOthers = warningsBesideOthers(this.relyingParties.current, account, tenant, rp);
+    return [...besideOthers, ...found.flat()];
   }
 
   /** Closes the tenant and all of its relying parties at once; their data is deleted in small units. */

@@ -76,6 +76,20 @@ describe.each(DATABASES)('External MFA of Entra ID on %s', (on) => {
     expect(certificate.subject).toBe('CN=localhost');
   });
 
+  it('publishes metadata and keys also while the relying party admits only applications', async () => {
+    const domain = 'closing.example';
+    await server.addRelyingParty('closing', { domain, origins: [server.url] });
+    const { issuer } = await addMethod(server, contoso, { at: { tenant: 'closing', domain } });
+    const admin = adminClient(server.url);
+    const party = `/tenantapi/tenants/closing/relying-parties/${domain}`;
+    const { text } = await admin.patch(party, { policy: { callers: 'keys' } });
+    expect(text).toContain('sign in on the page of this server');
+    for (const path of ['.well-known/openid-configuration', 'jwks', 'authorize']) {
+      const { status } = await fetch(`${issuer}/${path}`);
+      expect([path, status]).toEqual([path, path === 'authorize' ? 403 : 200]);
+    }
+  });
+
   it('signs a user in for Entra, by POST and by GET', async () => {
     const request = await requestOf();
     const { action, fields } = await signIn(request);

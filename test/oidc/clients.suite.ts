@@ -103,6 +103,33 @@ describe.each(DATABASES)('the clients of a relying party, on %s', (on) => {
     expect([body.errorCode, body['reason']]).toEqual(['E0045R', 'oidc.originNotAllowed']);
   });
 
+  it('refuse a relying party that admits only applications, which this server’s page is not', async () => {
+    const domain = 'closed.example';
+    const policy = { callers: 'keys' } as const;
+    await server.addRelyingParty('acme', { domain, origins: [server.url], policy });
+    const path = `/tenantapi/tenants/acme/relying-parties/${domain}/clients`;
+    const { body } = await admin.post(path, SHOP);
+    expect([body.errorCode, body['reason']]).toEqual(['E0045R', 'oidc.onlyKeys']);
+  });
+
+  it.each([
+    ['admits only applications', 'applications.example', { policy: { callers: 'keys' } }],
+    ['forgets this server’s origin', 'origins.example', { origins: ['https://origins.example'] }],
+  ])('are named in a warning if their relying party %s', async (_, domain, change) => {
+    await server.addRelyingParty('acme', { domain, origins: [`https://${domain}`, server.url] });
+    const party = `/tenantapi/tenants/acme/relying-parties/${domain}`;
+    const { body: made } = await admin.post(`${party}/clients`, SHOP);
+    const page = `/tenants/acme/${domain}`;
+    const warning = 'sign in on the page of this server';
+    expect((await admin.patch(`${party}?dryRun=yes`, change)).text).toContain(warning);
+    expect((await admin.get(party)).text).not.toContain(warning);
+    expect((await admin.patch(party, change)).text).toContain(warning);
+    expect((await admin.get(party)).text).toContain(warning);
+    expect((await admin.get(page, { accept: 'text/html' })).text).toContain(warning);
+    await admin.send(`${party}/clients/${idOf(made)}`, { method: 'DELETE' });
+    expect((await admin.get(party)).text).not.toContain(warning);
+  });
+
   it('are at most a hundred, even if some are added at once (E0045R)', async () => {
     await server.addRelyingParty('acme', { domain: 'crowded.example', origins: [server.url] });
     const path = '/tenantapi/tenants/acme/relying-parties/crowded.example/clients';

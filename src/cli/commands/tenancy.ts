@@ -98,7 +98,7 @@ export const tenancyCommands: Runs<'tenant' | 'relying-party'> = {
     const added = await tenancy.addRelyingParty(call, tenant, checked);
     const warnings = [
       ...normalizedWarnings(checked),
-      ...tenancy.warningsAbout(call.account, tenant, added),
+      ...(await tenancy.warningsAbout(call.account, tenant, added)),
     ];
     return withWarnings(`Relying party ${added.domain} was added to tenant ${tenant}.`, warnings);
   }),
@@ -110,7 +110,7 @@ export const tenancyCommands: Runs<'tenant' | 'relying-party'> = {
     if (after === before) return 'Nothing was changed: the JSON object names no member to change.';
     const warnings = [
       ...normalizedWarnings(body),
-      ...tenancy.warningsAbout(call.account, tenant, after),
+      ...(await tenancy.warningsAbout(call.account, tenant, after)),
     ];
     return withWarnings(`Relying party ${domain} was changed.`, warnings);
   }),

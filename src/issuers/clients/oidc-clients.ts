@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import type { ChangingCall } from '../../audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { randomText } from '../../platform/common/random.js';
@@ -16,13 +16,15 @@ import { Database } from '../../platform/database/database.js';
 import { scope, type ScopeOwner } from '../../platform/database/scope.js';
 import { OVERTAKEN, untilStored } from '../../platform/database/commit/until-stored.js';
 import { ApiError } from '../../platform/errors/api-error.js';
+import type { Problem } from '../../platform/errors/reasons.js';
 import { ensureExpected, type ExpectedTags } from '../../platform/http/versions.js';
+import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { originAllowed } from '../../webauthn/origin.js';
-import { originOf } from '../issuer-address.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { IssuerKeys } from '../issuer-keys.js';
+import { pageProblem } from '../page-problem.js';
 import { ensureMembersOf, type ChangeClientDto, type CreateClientDto } from './oidc-client.dto.js';
-import { OidcClient, doorOf, type Door } from './oidc-client.entity.js';
+import { CLIENT_KINDS, OidcClient, doorOf, type Door } from './oidc-client.entity.js';
 import {
   CLIENT_OF_ISSUER,
   LOCK_RELYING_PARTY_WITH_ROOM,
@@ -50,7 +52,10 @@ export class OidcClients {
     private readonly keys: IssuerKeys,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
-  ) {}
+    tenancy: TenancyService,
+  ) {
+    tenancy.registerWarnings((rp) => this.warnings(rp));
+  }
 
   /** The clients of a relying party, in the order of their names. */
   list(rp: RelyingParty): Promise<OidcClient[]> {
@@ -93,7 +98,8 @@ export class OidcClients {
     const door = doorOf(dto);
     if (!this.options[door]) throw new ApiError('E0045R', 'oidc.kindOff', { option: door });
     ensureMembersOf(dto.kind, dto);
-    this.ensurePageWorks(rp);
+    const wrong = pageProblem(this.options, rp);
+    if (wrong) throw ApiError.of('E0045R', wrong);
     const secret = dto.kind === 'web' ? randomText(SECRET_BYTES) : undefined;
     const client = newClient(rp, dto, {
       secretHash: secret === undefined ? null : sha256(secret),
@@ -174,11 +180,12 @@ export class OidcClients {
     });
   }
 
-  /** The sign-in page is on this server, so its origin must be one of the relying party's. */
-  private ensurePageWorks({ domain, origins }: RelyingParty): void {
-    const origin = originOf(this.options);
-    if (originAllowed(origin, origins)) return;
-    throw new ApiError('E0045R', 'oidc.originNotAllowed', { origin, domain });
+  /** Why users cannot sign in at the clients that a relying party has; nothing for one without clients. */
+  private async warnings(rp: RelyingPartyEntity): Promise<readonly Problem[]> {
+    const wrong = pageProblem(this.options, rp);
+    if (!wrong) return [];
+    const kind = In(CLIENT_KINDS.filter((one) => this.options[doorOf({ kind: one })]));
+    return (await this.rows.existsBy({ ...scope(rp), kind })) ? [wrong] : [];
   }
 }
 

@@ -102,7 +102,7 @@ function formView(
         ? partyChangedMeanwhile(typed.base, { stored: rp, saved: shownRp }, deciding, last)
         : undefined,
     fields,
-    /** Warnings about the allowed origins in the form, and about the stored audiences and the stored move. */
+    /** Warnings about the allowed origins in the form, and about what is stored: audiences, a move, clients. */
     originWarnings: [
       ...originWarnings({
         ...rp,

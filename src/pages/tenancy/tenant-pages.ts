@@ -9,8 +9,6 @@ import { phrase } from '../../platform/pages/languages/phrase.js';
 import { seesTenant } from '../../platform/access/accounts/account.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { domainWarning } from '../../tenancy/origin-warnings.js';
-import { warningsBesideOthers } from '../../tenancy/scope/warnings-beside-others.js';
-import { RelyingPartyCache } from '../../tenancy/scope/relying-party-cache.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -46,7 +44,6 @@ const savedText = ({ before, after }: Change<RelyingPartyEntity>) =>
 export class TenantPages {
   constructor(
     private readonly tenancy: TenancyService,
-    private readonly relyingParties: RelyingPartyCache,
     private readonly counts: DashboardCounts,
     private readonly models: AuthenticatorModels,
     private readonly presets: PresetPages,
@@ -89,7 +86,7 @@ export class TenantPages {
         deciding: this.presets.deciding,
         models: this.models,
         presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
-        storedWarnings: warningsBesideOthers(this.relyingParties.current, visit.account, name, rp),
+        storedWarnings: await this.tenancy.storedWarnings(visit.account, name, rp),
         hasClients: this.presets.deciding.oidc || this.presets.deciding.entra,
         move: await this.counts.moves.shown(domain),
         last: await this.lastChanges(

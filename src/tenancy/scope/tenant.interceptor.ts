@@ -15,7 +15,7 @@ import { RelyingPartyFinder } from './relying-party-finder.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The relying party of the request; set by the tenant interceptor, for SCIM by its guard. */
+    /** The relying party of the request; set by the tenant interceptor, for SCIM and Entra ID by their guards. */
     relyingParty?: RelyingParty;
   }
 }

@@ -597,7 +597,9 @@ export const ENGLISH = {
   'oidc.tooManyKeys':
     'The issuers of this relying party have {{most}} keys of an algorithm. The oldest one leaves some three hours after its replacement: rotate the keys again then. If they were stolen, revoke them.',
   'oidc.originNotAllowed':
-    'Users sign in on the page of this server, {{origin}}: allow this origin at {{domain}} first.',
+    'Users of applications sign in on the page of this server, {{origin}}: allow this origin at {{domain}}.',
+  'oidc.onlyKeys':
+    'Users of applications sign in on the page of this server, {{origin}}, which has no application key: "policy.callers" of {{domain}} must be "any".',
   'oidc.noSecret': 'This client has no secret.',
   'oidc.notOfKind': 'A client of the kind {{type}} has no "{{field}}".',
   'oidc.kindOff': 'This server has no clients of this kind: start it with --{{option}} on.',
