@@ -5,6 +5,7 @@ import './imported-keys.suite.js';
 import './instances.suite.js';
 import './issuer-keys.suite.js';
 import './lock-outs.suite.js';
+import './outages.suite.js';
 import './profiles.suite.js';
 import './refusals.suite.js';
 import './several-tabs.suite.js';

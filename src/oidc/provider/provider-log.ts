@@ -2,15 +2,18 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { KoaContextWithOIDC, Provider, errors } from 'oidc-provider';
+import { answerOutage } from './outages.js';
 
 type Refusal = errors.OIDCProviderError & { readonly scope?: string };
 
 /** Characters of a value of the request in the log. */
 const MAX_VALUE = 500;
 
-/** Koa would print faults of its own to the console. */
+/** Logs faults, also those that Koa would print to the console; an outage is none. */
 export function logFaults(provider: Provider): void {
-  provider.on('server_error', (ctx, error) => logFault(ctx.req, error));
+  provider.on('server_error', (ctx, error) => {
+    if (!answerOutage(ctx, error)) logFault(ctx.req, error);
+  });
   const koa: EventEmitter = provider;
   koa.on('error', (error: Error, ctx: { req?: IncomingMessage }) => logFault(ctx.req, error));
 }

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { stateOfRequest } from '../records/request-state.js';
 import { RESPONSE_MODES } from './client-metadata.js';
+import { answerOutage } from './outages.js';
 import { logFault } from './provider-log.js';
 
 type ProviderMiddleware = Parameters<Provider['use']>[0];
@@ -23,7 +24,12 @@ const AMENDMENTS: readonly ((ctx: ProviderContext) => void)[] = [
 
 /** The middleware of all providers. */
 export const amendAnswer: ProviderMiddleware = async (ctx, next) => {
-  await next();
+  try {
+    await next();
+  } catch (error) {
+    // A session that could not be stored.
+    if (!answerOutage(ctx, error)) throw error;
+  }
   for (const amend of AMENDMENTS) amend(ctx);
 };
 

@@ -15,6 +15,7 @@ import { IssuerKeys } from '../../issuers/issuer-keys.js';
 import { OidcUsers } from './oidc-users.js';
 import { amendAnswer } from './provider-middleware.js';
 import { providerOptions } from './provider-options.js';
+import { pageError } from './outages.js';
 import { ProviderPages } from './provider-pages.js';
 import { logFaults, logRefusals } from './provider-log.js';
 
@@ -71,8 +72,8 @@ export class Providers {
           postLogoutSuccessSource: (ctx) => this.pages.show(domain, ctx, 'signedOut'),
         },
       },
-      renderError: (ctx, { error: word }) =>
-        this.pages.show(domain, ctx, 'error', { word, hasFailed: true }),
+      renderError: (ctx, { error }, fault) =>
+        this.pages.show(domain, ctx, 'error', { word: pageError(error, fault), hasFailed: true }),
     });
     provider.use(amendAnswer);
     compareHashes(provider);
