@@ -17,16 +17,23 @@ interface DoorKeys {
   readonly algorithms: readonly ClientAlgorithm[];
   /** A new key is published this long before it signs, so that every client can know it. */
   readonly introductionMs: number;
+  /** How long a key is published after another one replaced it: as long as anyone may send its tokens. */
+  readonly retirementMs: number;
 }
 
-const DOORS: Readonly<Record<Door, DoorKeys>> = {
-  oidc: { algorithms: ['ES256', 'RS256'], introductionMs: 5 * MINUTE_MS },
-  // Entra reads the keys once a day, and Microsoft advises to wait for two.
-  entra: { algorithms: ['RS256'], introductionMs: 2 * DAY_MS },
-};
+/** A session of a browser ends after this time in any case: a working day. */
+export const SESSION_MS = 12 * HOUR_MS;
 
-/** How long a key is published after another one replaced it: longer than an ID token is valid. */
-const RETIREMENT_MS = 3 * HOUR_MS;
+const DOORS: Readonly<Record<Door, DoorKeys>> = {
+  oidc: {
+    algorithms: ['ES256', 'RS256'],
+    introductionMs: 5 * MINUTE_MS,
+    // An ID token ends the session in which it was issued, also after its own end (RP-Initiated Logout 1.0 §2).
+    retirementMs: SESSION_MS + HOUR_MS,
+  },
+  // Entra reads the keys once a day, and Microsoft advises to wait for two.
+  entra: { algorithms: ['RS256'], introductionMs: 2 * DAY_MS, retirementMs: 3 * HOUR_MS },
+};
 
 /** The maximum number of keys in a list. Sealed, they fit into a column of 64 KiB. */
 const MAX_KEYS = 10;
@@ -79,9 +86,7 @@ export class IssuerKeys {
       lists = await Promise.all(algorithms.map((one) => this.read(nameOf(rp, door, one))));
       known.set(name, lists);
     }
-    return lists.flatMap((keys) =>
-      this.signingFirst(this.unretired(keys, introductionMs), introductionMs),
-    );
+    return lists.flatMap((keys) => this.signingFirst(this.unretired(keys, door), introductionMs));
   }
 
   /** Creates the key of an algorithm if the issuer has none. */
@@ -109,7 +114,7 @@ export class IssuerKeys {
           this.secrets.changing(nameOf(rp, door, algorithm), async (text) => {
             if (revoke) return JSON.stringify([await this.newKey(algorithm)]);
             const { introductionMs } = DOORS[door];
-            const kept = this.unretired(JSON.parse(text) as IssuerKey[], introductionMs);
+            const kept = this.unretired(JSON.parse(text) as IssuerKey[], door);
             const [signing] = this.signingFirst(kept, introductionMs);
             // If a newer key were replaced before it signs, frequent rotations would let none sign.
             if (kept[0] !== signing) return JSON.stringify(kept);
@@ -141,8 +146,9 @@ export class IssuerKeys {
   }
 
   /** The keys without those that retired: who stole one of these must not be believed for ever. */
-  private unretired(keys: readonly IssuerKey[], introductionMs: number): readonly IssuerKey[] {
-    const replaced = this.clock.now() - introductionMs - RETIREMENT_MS;
+  private unretired(keys: readonly IssuerKey[], door: Door): readonly IssuerKey[] {
+    const { introductionMs, retirementMs } = DOORS[door];
+    const replaced = this.clock.now() - introductionMs - retirementMs;
     // The key before it is the one that replaced it.
     return keys.filter((_, n) => (keys[n - 1]?.createdAt ?? replaced) >= replaced);
   }

@@ -1,11 +1,13 @@
 import { jest } from '@jest/globals';
+import * as client from 'openid-client';
 import { IssuerKeys, type IssuerKey } from '../../src/issuers/issuer-keys.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/common/durations.js';
 import { SecretStore } from '../../src/platform/database/secrets/secret-store.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
-import { addClient, startIssuer } from '../support/oidc-issuer.js';
+import { OidcBrowser } from '../support/oidc-browser.js';
+import { addClient, authorizationRequest, discover, startIssuer } from '../support/oidc-issuer.js';
 import { relyingPartyOf } from '../support/rows.js';
 import type { TestServer } from '../support/test-server.js';
 
@@ -13,10 +15,11 @@ const ROTATE = '/tenantapi/tenants/default/relying-parties/localhost/clients/rot
 
 describe.each(DATABASES)('the keys of an issuer, on %s', (on) => {
   let server: TestServer;
+  let alice: FidoClient;
   beforeAll(async () => {
     server = await startIssuer({ on });
-    await new FidoClient(server.url).register('alice');
-    await addClient(server);
+    alice = new FidoClient(server.url);
+    await alice.register('alice');
   });
   afterAll(() => server.stop());
 
@@ -28,6 +31,23 @@ describe.each(DATABASES)('the keys of an issuer, on %s', (on) => {
     (await server.get(IssuerKeys).of(relyingPartyOf(server, 'localhost'), 'oidc')).map(
       ({ jwk }: IssuerKey) => jwk.kid,
     );
+
+  it('let a user sign out by an ID token of the longest session, after a rotation', async () => {
+    const config = await discover(await addClient(server));
+    const { address, checks } = await authorizationRequest(config);
+    const back = await new OidcBrowser(server.url, alice).authorize(address, 'alice');
+    const tokens = await client.authorizationCodeGrant(config, back, checks);
+    await rotate(false);
+    server.clock.advance(12 * HOUR_MS);
+    const hint = { id_token_hint: String(tokens.id_token) };
+    const end = client.buildEndSessionUrl(config, hint);
+    const { page } = await new OidcBrowser(server.url).open(String(end));
+    expect(page.text).toContain('/session/end/confirm');
+    // Who stole the key must not be believed for ever.
+    const former = (await published())[1];
+    server.clock.advance(2 * HOUR_MS);
+    expect(await published()).not.toContain(former);
+  });
 
   it('none is added while another one does not sign yet', async () => {
     await rotate(false);
@@ -47,7 +67,7 @@ describe.each(DATABASES)('the keys of an issuer, on %s', (on) => {
       answer = await rotateAfterIntroduction();
     expect([answer.status, answer.body['reason']]).toEqual([400, 'oidc.tooManyKeys']);
     expect(await published()).toHaveLength(10);
-    server.clock.advance(4 * HOUR_MS);
+    server.clock.advance(14 * HOUR_MS);
     await rotate(false);
     await rotate(true);
     expect(await published()).toHaveLength(1);

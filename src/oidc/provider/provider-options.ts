@@ -3,14 +3,14 @@ import { sha256 } from '../../platform/common/sha256.js';
 import type { Clock } from '../../platform/common/clock.js';
 import { DAY_SECONDS, SECOND_MS } from '../../platform/common/durations.js';
 import { CLIENT_ALGORITHMS } from '../../issuers/clients/oidc-client.entity.js';
+import { SESSION_MS } from '../../issuers/issuer-keys.js';
 import { signInPolicy } from './sign-in-policy.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 /** A session ends after this time without a sign-in at any client. */
 const IDLE = HOUR;
-/** A session ends after this time in any case: a working day. */
-const SESSION = 12 * HOUR;
+const SESSION = SESSION_MS / SECOND_MS;
 const OFFLINE = 14 * DAY_SECONDS;
 
 /** Everything of an issuer's configuration that does not need other parts of this server. */

@@ -595,7 +595,7 @@ export const ENGLISH = {
   'oidc.noClient': 'There is no such client.',
   'oidc.tooManyClients': 'A relying party has at most {{most}} clients.',
   'oidc.tooManyKeys':
-    'The issuers of this relying party have {{most}} keys of an algorithm. The oldest one leaves some three hours after its replacement: rotate the keys again then. If they were stolen, revoke them.',
+    'The issuers of this relying party have {{most}} keys of an algorithm. The oldest one leaves some thirteen hours after its replacement: rotate the keys again then. If they were stolen, revoke them.',
   'oidc.originNotAllowed':
     'Users of applications sign in on the page of this server, {{origin}}: allow this origin at {{domain}}.',
   'oidc.onlyKeys':
