@@ -160,6 +160,15 @@ describe.each(DATABASES)('the clients of a relying party, on %s', (on) => {
     expect(await countOf(server, "oidc_clients WHERE name = 'Late'")).toBe(0);
   });
 
+  it('are found by their exact ID alone, on databases that ignore blanks at the end too', async () => {
+    const id = idOf((await add()).body);
+    for (const method of ['GET', 'DELETE']) {
+      const { status } = await admin.send(`${CLIENTS}/${id}%20`, { method });
+      expect([method, status]).toEqual([method, 404]);
+    }
+    expect((await admin.get(`${CLIENTS}/${id}`)).status).toBe(200);
+  });
+
   it('are not found at another tenant', async () => {
     const { body } = await add();
     const path = `/tenantapi/tenants/acme/relying-parties/localhost/clients/${idOf(body)}`;

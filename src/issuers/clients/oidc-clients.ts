@@ -65,7 +65,8 @@ export class OidcClients {
   /** @throws ApiError E0044R */
   async find(rp: RelyingParty, clientId: string): Promise<OidcClient> {
     const found = await this.rows.findOneBy({ ...scope(rp), clientId });
-    if (!found) throw noSuchClient();
+    // MySQL ignores blanks at the end of an ID.
+    if (found?.clientId !== clientId) throw noSuchClient();
     return found;
   }
 
