@@ -9,9 +9,19 @@ import { Providers } from './provider/providers.js';
 /** Paths below an issuer that are ours; all others are oidc-provider's. */
 const OWN_PATH = /^\/sign-in\//;
 
-/** Paths that take only POST, and OPTIONS of browsers. The provider knows no path for another method. */
-const POST_ONLY = /^\/token(?:\/revocation)?\/?$/i;
-const POST_METHODS = ['POST', 'OPTIONS'];
+const READ = ['GET', 'HEAD'];
+
+/** The methods of the provider's paths: to the provider, a path with another method is unknown. OPTIONS is for CORS. */
+const METHODS: readonly { readonly path: RegExp; readonly methods: readonly string[] }[] = [
+  { path: /^\/auth$/i, methods: [...READ, 'POST'] },
+  { path: /^\/auth\/[^/]+$/i, methods: READ },
+  { path: /^\/token(\/revocation)?$/i, methods: ['POST', 'OPTIONS'] },
+  { path: /^\/me$/i, methods: [...READ, 'POST', 'OPTIONS'] },
+  { path: /^\/(jwks|\.well-known\/openid-configuration)$/i, methods: [...READ, 'OPTIONS'] },
+  { path: /^\/session\/end$/i, methods: [...READ, 'POST'] },
+  { path: /^\/session\/end\/confirm$/i, methods: ['POST'] },
+  { path: /^\/session\/end\/success$/i, methods: READ },
+];
 
 /** Leads requests below `/oidc/DOMAIN` to the provider of the relying party, or to the sign-in page's controller. */
 @Injectable()
@@ -30,8 +40,10 @@ export class OidcMiddleware implements NestMiddleware {
     if (!rp || !issuer) throw new ApiError('E0047R');
     request.issuer = { rp, provider: issuer.provider };
     if (OWN_PATH.test(request.path)) return this.page.use(request, response, next);
-    if (POST_ONLY.test(request.path) && !POST_METHODS.includes(request.method)) {
-      throw ApiError.wrongMethod(request.method, POST_METHODS);
+    const path = request.path.replace(/\/$/, '');
+    const methods = METHODS.find((one) => one.path.test(path))?.methods;
+    if (methods && !methods.includes(request.method)) {
+      throw ApiError.wrongMethod(request.method, methods);
     }
     const { headers } = request;
     request.caller = {

@@ -110,15 +110,30 @@ describe.each(DATABASES)('refusals by OpenID Connect, on %s', (on) => {
     expect(await open({ prompt: 'none' })).toMatchObject({ reason: 'login_required' });
   });
 
-  it.each(['/token', '/token/revocation'])(
-    'answer GET %s with the methods that it supports',
-    async (path) => {
-      const answer = await fetch(`${shop.issuer}${path}`);
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
-      expect(await answer.json()).toMatchObject({ errorCode: 'E0047R', reason: 'path.method' });
-      expect(lineOf(answer)).toMatchObject({ status: 405, reason: 'path.method' });
-    },
-  );
+  it.each([
+    ['GET', '/token', 'POST, OPTIONS'],
+    ['GET', '/token/revocation', 'POST, OPTIONS'],
+    ['DELETE', '/auth', 'GET, HEAD, POST'],
+    ['POST', '/auth/some-interaction', 'GET, HEAD'],
+    ['PUT', '/me', 'GET, HEAD, POST, OPTIONS'],
+    ['POST', '/jwks', 'GET, HEAD, OPTIONS'],
+    ['POST', '/.well-known/openid-configuration', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/session/end', 'GET, HEAD, POST'],
+    ['GET', '/session/end/confirm', 'POST'],
+    ['POST', '/session/end/success', 'GET, HEAD'],
+  ])('answer %s %s with the methods that it supports', async (method, path, allowed) => {
+    const answer = await fetch(`${shop.issuer}${path}`, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed]);
+    expect(await answer.json()).toMatchObject({ errorCode: 'E0047R', reason: 'path.method' });
+    expect(lineOf(answer)).toMatchObject({ status: 405, reason: 'path.method' });
+    const preflight = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
+    for (const one of allowed.split(', ')) {
+      const headers = one === 'OPTIONS' ? preflight : {};
+      const init = { method: one, headers, redirect: 'manual' as const };
+      const supported = await fetch(`${shop.issuer}${path}`, init);
+      expect([404, 405]).not.toContain(supported.status);
+    }
+  });
 
   it.each(['/auth', '/session/end'])('answer E0048R for JSON to %s', async (path) => {
     const headers = { 'content-type': 'application/json' };
