@@ -134,6 +134,8 @@ describe.each(DATABASES)('a sign-in by OpenID Connect, on %s', (on) => {
     expect(await isAsked(browser, { prompt: 'login' })).toBe(true);
     expect(await isAsked(browser, { acr_values: 'phr' })).toBe(false);
     expect(await isAsked(browser, { acr_values: 'phrh' })).toBe(true);
+    // Classes that this server does not know, also if every object of JavaScript has a member of that name.
+    expect(await isAsked(browser, { acr_values: 'silver constructor toString' })).toBe(false);
     expect(await isAsked(newBrowser())).toBe(true);
   });
 

@@ -19,7 +19,9 @@ const meetsAcr = (acr: string | undefined, requested: readonly string[]): boolea
 export const requestedAcrs = ({
   acr_values: values,
 }: Readonly<Record<string, unknown>>): string[] =>
-  typeof values === 'string' ? values.split(' ').filter((one) => one in SATISFIES) : [];
+  typeof values === 'string'
+    ? values.split(' ').filter((one) => Object.hasOwn(SATISFIES, one))
+    : [];
 
 /**
  * When users must sign in. `acr_values` is voluntary (OpenID Connect Core 1.0 §3.1.2.1): a session of a lower class
