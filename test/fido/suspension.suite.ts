@@ -426,11 +426,15 @@ describe.each(DATABASES)('a suspended user on %s', (on) => {
     it('is suspended at the successor as soon as an administrator links the two', async () => {
       const zoe = client('zoe@new');
       expect((await zoe.signIn('zoe')).status).toBe(200);
+      const late = at(NEW);
+      const begun = await late.beginRegistration('zoe');
       const wish = { username: 'zoe', relyingParty: NEW };
       expect((await by(NEW).post('/userapi/collisions', wish)).status).toBe(201);
       expect((await zoe.beginAuthentication('zoe')).status).toBe(403);
       expect((await end('zoe', by(NEW))).body).toMatchObject({ suspendedBy: [], changed: true });
       expect((await zoe.signIn('zoe')).status).toBe(200);
+      // What had begun before the suspension stays ended.
+      expectRefusal(await late.completeRegistration(late.create(begun)), 'E0024R');
     });
   });
 

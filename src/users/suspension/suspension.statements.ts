@@ -34,36 +34,63 @@ const move = tableOf(Move, 'm');
 const user = tableOf(User, 'u');
 const other = tableOf(User, 'o');
 
+interface LinkColumns {
+  /** The column of a link that names the user. */
+  readonly own: 'userId' | 'predecessorUserId';
+  /** The column that names the other one. */
+  readonly others: 'userId' | 'predecessorUserId';
+}
+
+const SIDES_OF_LINK: readonly LinkColumns[] = [
+  { own: 'userId', others: 'predecessorUserId' },
+  { own: 'predecessorUserId', others: 'userId' },
+];
+
+interface LinkedChange {
+  /** What is set, given the columns to set. */
+  readonly set: (column: typeof users | typeof user) => string;
+  /** A condition for the users; all of them by default. */
+  readonly where?: string;
+}
+
 /**
- * Suspends users of linked ones as the others are, given the IDs of users of the predecessor. The scope is the successor.
- *
- * @param its the column of a link that names the user
- * @param others the column that names the other one
+ * Changes users of linked ones of whom the other one is suspended, given the IDs of users of the predecessor. The scope is
+ * the successor.
  */
-const shareWith = (its: 'userId' | 'predecessorUserId', others: 'userId' | 'predecessorUserId') => {
-  // SQLite names a column to set without its table.
-  const setting = (column: typeof users | typeof user) =>
-    `SET ${column.suspendedBy} = COALESCE(${user.suspendedBy}, 0) | ${other.suspendedBy},
-      ${column.suspensionJson} = COALESCE(${user.suspensionJson}, ${other.suspensionJson})`;
-  const linked = `${user.id} = ${move[its]}`;
+const changingLinked = ({ own, others }: LinkColumns, { set, where = '1 = 1' }: LinkedChange) => {
+  const linked = `${user.id} = ${move[own]}`;
   const suspended = `${move.scope} AND ${move.predecessorUserId} IN (:...predecessorUserIds)
-    AND ${other.suspendedBy} IS NOT NULL`;
+    AND ${other.suspendedBy} IS NOT NULL AND ${where}`;
   const joined = `JOIN ${other.from} ON ${other.id} = ${move[others]}`;
   type Params = Scope & { predecessorUserIds: readonly Buffer[] };
   return {
-    sqlite: sql<Params>(`UPDATE ${users.from} AS u ${setting(users)}
+    // SQLite names a column to set without its table.
+    sqlite: sql<Params>(`UPDATE ${users.from} AS u SET ${set(users)}
       FROM ${move.from} ${joined} WHERE ${suspended} AND ${linked}`),
     mysql: sql<Params>(`UPDATE ${move.from} JOIN ${user.from} ON ${linked} ${joined}
-      ${setting(user)} WHERE ${suspended}`),
+      SET ${set(user)} WHERE ${suspended}`),
   };
 };
 
-const SHARE_SUSPENSION = [
-  shareWith('userId', 'predecessorUserId'),
-  shareWith('predecessorUserId', 'userId'),
-];
+/** Separate from the suspension: MariaDB may set columns of joined tables in any order. */
+const LOCK_OUT: LinkedChange = {
+  set: (column) => `${column.lockouts} = COALESCE(${user.lockouts}, 0) + 1`,
+  where: `${user.suspendedBy} IS NULL`,
+};
 
-/** The steps of a unit that links users of both domains of a move: who is suspended at one is suspended at both. */
+const SUSPEND: LinkedChange = {
+  set: (column) => `${column.suspendedBy} = COALESCE(${user.suspendedBy}, 0) | ${other.suspendedBy},
+      ${column.suspensionJson} = COALESCE(${user.suspensionJson}, ${other.suspensionJson})`,
+};
+
+const SHARE_SUSPENSION = SIDES_OF_LINK.flatMap((columns) =>
+  [LOCK_OUT, SUSPEND].map((change) => changingLinked(columns, change)),
+);
+
+/**
+ * The steps of a unit that links users of both domains of a move: who is suspended at one is suspended at both, and
+ * locked out where that is new.
+ */
 export const sharedSuspension = (
   kind: DatabaseKind,
   successor: RelyingParty,
