@@ -4,5 +4,4 @@ import './invitation-message.suite.js';
 import './lost-model.suite.js';
 import './shown-once.suite.js';
 import './slow-search.suite.js';
-import './small-screens.suite.js';
 import './users.suite.js';

@@ -3,4 +3,3 @@ import './docs.suite.js';
 import './invoice.suite.js';
 import './pages.suite.js';
 import './walk.suite.js';
-import './weight.suite.js';

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { TestServer } from '../../support/test-server.js';
 import type { AdminBrowser } from './admin-pages.js';
 
 /** A page in one of its states, and how to reach it. */
@@ -266,4 +267,16 @@ export async function openState(admin: AdminBrowser, { path, then }: PageState):
   const { page } = await admin.open(path);
   await then?.(page);
   return page;
+}
+
+/** Brings a page of the server to another page in its state, as a new tab would show it. */
+export async function showState(
+  page: Page,
+  { url }: TestServer,
+  { path, then }: PageState,
+): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.evaluate('sessionStorage.clear()');
+  await page.goto(url + path);
+  await then?.(page);
 }
