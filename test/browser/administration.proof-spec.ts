@@ -1,3 +1,4 @@
+import { shareBrowser } from './support/browser.js';
 import './accessibility.suite.js';
 import './audit.suite.js';
 import './console.suite.js';
@@ -6,3 +7,5 @@ import './handover.suite.js';
 import './kept-form.suite.js';
 import './languages.suite.js';
 import './stopped-server.suite.js';
+
+shareBrowser();

@@ -1,13 +1,13 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf, pressAndLoad } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 
 const WIDTHS = [390, 768, 1280];
 
 describe('the sign-in of the console in a browser', () => {
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let server: TestServer;
   let context: BrowserContext;
   let page: Page;

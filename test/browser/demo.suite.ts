@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { issueKey } from '../support/application-keys.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 
 const ROAMING_WITHOUT_PIN = {
   transport: 'usb',
@@ -15,7 +15,7 @@ const ROAMING_WITHOUT_PIN = {
 
 describe('the demo page', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let complaints: string[];
 
@@ -365,7 +365,7 @@ describe('the demo page', () => {
 
 describe('the demo page with --registration first-only', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
 
   beforeAll(async () => {
     const options = { registration: 'first-only' } as const;

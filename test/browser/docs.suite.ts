@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { adminClient } from '../support/client.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { barriersOf, flawsOf, overflowOf } from './support/admin-pages.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 import { contrastOf } from './support/contrast.js';
 
 const PAGES = [
@@ -18,7 +18,7 @@ interface Tried {
 
 describe('the API pages in a browser', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let context: BrowserContext;
   let key: string;
 

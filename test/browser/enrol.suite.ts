@@ -1,11 +1,11 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf, pressAndLoad } from './support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf } from './support/browser.js';
+import { complaintsOf, type SuiteBrowser } from './support/browser.js';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -23,7 +23,7 @@ const PIXELS = `async () => {
 
 describe('an invitation in a browser', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let admin: AdminBrowser;
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf } from '../support/rows.js';
-import { openBrowser } from './support/browser.js';
+import { openOwnBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 
 /**
@@ -14,7 +14,7 @@ import { OtherSite } from './support/other-site.js';
  */
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser('--host-resolver-rules=MAP *.example 127.0.0.1');
+  browser = await openOwnBrowser('--host-resolver-rules=MAP *.example 127.0.0.1');
 });
 afterAll(() => browser.close());
 

@@ -1,19 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { TestServer } from '../support/test-server.js';
-import { openBrowser } from './support/browser.js';
+import { openBrowser, type SuiteBrowser } from './support/browser.js';
 import { Sdk } from './support/sdk.js';
 
 /** To a browser, plain HTTP is secure only from this machine (W3C Secure Contexts §3.1). */
 describe('a page over plain HTTP, of another host than localhost', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let base: string;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      TestServer.start(),
-      openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1'),
-    ]);
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
     base = `http://fido.test:${new URL(server.url).port}`;
   });
   afterAll(async () => {

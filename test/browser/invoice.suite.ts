@@ -1,12 +1,12 @@
-import type { Browser } from 'playwright-core';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, flawsOf, overflowOf } from './support/admin-pages.js';
+import type { SuiteBrowser } from './support/browser.js';
 
 describe('the invoice pages', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let admin: AdminBrowser;
   beforeAll(async () => {
     admin = await AdminBrowser.start();

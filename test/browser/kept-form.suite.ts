@@ -1,16 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { PASSWORD, accountsFile } from '../support/accounts.js';
 import { settle } from '../support/settled-users.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 
 const REASON = 'lost in the park';
 
 describe('a form that is sent after its session has ended', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let complaints: string[];
 

@@ -1,4 +1,4 @@
-import type { Browser, Page, Response } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -6,12 +6,12 @@ import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 import { registerOnDemo } from './support/demo-page.js';
 
 describe('/my-keys', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   beforeAll(async () => {
     [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
   });

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { openBrowser } from './support/browser.js';
+import { openBrowser, type SuiteBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
 
@@ -11,7 +11,7 @@ const passkey = { residentKey: 'required' } as const;
 describe('the SDK’s sign-in without a name', () => {
   let server: TestServer;
   let shop: OtherSite;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let sdk: Sdk;
 

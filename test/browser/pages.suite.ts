@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { overflowOf } from './support/admin-pages.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 
 const PAGES = ['/', '/userapi/aaguid', '/demo', '/docs', '/status', '/getversion'];
 
 describe('pages in a browser', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([
@@ -20,7 +20,7 @@ describe('pages in a browser', () => {
     await server.stop();
   });
 
-  const visit = async (path: string, options: Parameters<Browser['newPage']>[0] = {}) => {
+  const visit = async (path: string, options: BrowserContextOptions = {}) => {
     const page = await browser.newPage({
       httpCredentials: { username: ADMIN.user, password: ADMIN.password },
       ...options,

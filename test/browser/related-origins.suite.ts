@@ -6,7 +6,7 @@ import { settle } from '../support/settled-users.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { openBrowser } from './support/browser.js';
+import { openOwnBrowser } from './support/browser.js';
 import { Sdk, type Setup } from './support/sdk.js';
 
 /**
@@ -26,7 +26,7 @@ describe('the page of another domain with a relying party’s keys (WebAuthn L3 
   beforeAll(async () => {
     server = await TestServer.start({ options: tls.options });
     const { port } = new URL(server.url);
-    browser = await openBrowser(
+    browser = await openOwnBrowser(
       `--host-resolver-rules=MAP *.test:443 127.0.0.1:${port}`,
       '--ignore-certificate-errors',
     );

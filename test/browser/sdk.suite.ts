@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/test-server.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { openBrowser } from './support/browser.js';
+import { openBrowser, type SuiteBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
 
@@ -12,7 +12,7 @@ const ada = { username: 'ada', displayName: 'Ada Lovelace' };
 describe('the browser SDK', () => {
   let server: TestServer;
   let shop: OtherSite;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let sdk: Sdk;
 

@@ -1,16 +1,16 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { ProviderProcess } from '../support/oidc/provider-process.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './support/browser.js';
 
 const ANNA = { sub: 'u-anna', preferred_username: 'anna', groups: ['fido-admins'] };
 const STRICT = { sub: 'u-strict', preferred_username: 'stella', groups: ['fido-strict'] };
 
 describe('the sign-in at the OpenID provider in a browser', () => {
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let provider: ProviderProcess;
   let server: TestServer;
   let context: BrowserContext;

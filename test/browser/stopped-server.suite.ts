@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createServerDatabase } from '../support/server-database.js';
 import type { TestDatabase } from '../support/databases.js';
 import { settle } from '../support/settled-users.js';
@@ -9,7 +9,7 @@ import { countOf, relyingPartyOf } from '../support/rows.js';
 import { freePort } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
-import { openBrowser } from './support/browser.js';
+import { openBrowser, type SuiteBrowser } from './support/browser.js';
 
 const USER = '/userapi/user?rp=localhost&name=ada';
 const REASON = 'lost in the park';
@@ -17,7 +17,7 @@ const REASON = 'lost in the park';
 describe('a form that is sent while the server is stopped', () => {
   let database: TestDatabase;
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let admin: AdminBrowser;
   let folder: string;
 

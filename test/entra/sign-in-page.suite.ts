@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { MINUTE_MS } from '../../src/platform/common/durations.js';
 import { barriersOf, overflowOf } from '../browser/support/admin-pages.js';
 import { VirtualAuthenticator } from '../browser/support/authenticator.js';
-import { complaintsOf, openBrowser } from '../browser/support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from '../browser/support/browser.js';
 import { registerOnDemo } from '../browser/support/demo-page.js';
 import { addMethod, setExternalId, startEntra } from '../support/entra/entra-server.js';
 import {
@@ -17,7 +17,7 @@ import type { TestServer } from '../support/test-server.js';
 
 describe('the page of External MFA', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let contoso: EntraTenant;
   let method: ExternalMethod;

@@ -4,10 +4,10 @@ import session from 'express-session';
 import * as client from 'openid-client';
 import { Strategy, type VerifyFunction } from 'openid-client/passport';
 import passport from 'passport';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { barriersOf, overflowOf } from '../browser/support/admin-pages.js';
 import { LIST_WAITS, VirtualAuthenticator } from '../browser/support/authenticator.js';
-import { complaintsOf, openBrowser } from '../browser/support/browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from '../browser/support/browser.js';
 import { registerOnDemo } from '../browser/support/demo-page.js';
 import { adminClient } from '../support/client.js';
 import { startRelyingApp, type RelyingApp } from '../support/oidc/relying-app.js';
@@ -16,7 +16,7 @@ import type { TestServer } from '../support/test-server.js';
 
 describe('the sign-in page of OpenID Connect', () => {
   let server: TestServer;
-  let browser: Browser;
+  let browser: SuiteBrowser;
   let page: Page;
   let app: RelyingApp;
   beforeAll(async () => {

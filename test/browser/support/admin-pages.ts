@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  CDPSession,
-  Page,
-} from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
 import { settle, type SettledUser } from '../../support/settled-users.js';
 import { relyingPartyOf } from '../../support/rows.js';
 import { ADMIN, TestServer, type ServerSettings } from '../../support/test-server.js';
-import { complaintsOf, openBrowser } from './browser.js';
+import { complaintsOf, openBrowser, type SuiteBrowser } from './browser.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -37,7 +31,7 @@ export class AdminBrowser {
   private readonly contexts = new Map<string, Promise<BrowserContext>>();
 
   constructor(
-    readonly browser: Browser,
+    readonly browser: SuiteBrowser,
     readonly server: TestServer,
   ) {}
 

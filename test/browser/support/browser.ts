@@ -2,7 +2,13 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
 import { projectPath } from '../../../src/platform/project.js';
 
 /** Chromium takes the last `--disable-features` of a command line, so this list replaces Playwright's. */
@@ -51,8 +57,71 @@ const LAUNCH = {
 /** Milliseconds by which answers reach pages later: a test that looks before the next page is there then fails. */
 const LATENCY = Number(process.env['TEST_SLOW_PAGES'] ?? 0);
 
-/** @param args further arguments of the command line */
-export async function openBrowser(...args: string[]): Promise<Browser> {
+/** Names below `.test` lead to this machine, without HTTPS. */
+const LOCAL_NAMES = '--host-resolver-rules=MAP *.test 127.0.0.1';
+/** A page of its own process costs twice as much CPU time. Tests of several sites need processes as users have them. */
+const ONE_PROCESS = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
+
+/** The Chromium of this worker, and how many suites and files use it. */
+let running: Promise<Browser> | undefined;
+let users = 0;
+
+/** The contexts of one suite in the Chromium that the suites of a file share. */
+export class SuiteBrowser {
+  private readonly contexts: BrowserContext[] = [];
+
+  constructor(private readonly browser: Browser) {}
+
+  async newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await this.browser.newContext(options);
+    this.contexts.push(context);
+    return context;
+  }
+
+  /** A page in a context of its own, which ends with the page. */
+  async newPage(options?: BrowserContextOptions): Promise<Page> {
+    const page = await this.browser.newPage(options);
+    this.contexts.push(page.context());
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.contexts.map((context) => context.close()));
+    await release();
+  }
+}
+
+/** Opens contexts for a suite whose pages are of one site. */
+export async function openBrowser(): Promise<SuiteBrowser> {
+  return new SuiteBrowser(await hold());
+}
+
+/** Starts Chromium once for all suites of the calling file: a start costs as much as five pages. */
+export function shareBrowser(): void {
+  beforeAll(hold);
+  afterAll(release);
+}
+
+function hold(): Promise<Browser> {
+  users += 1;
+  running ??= openOwnBrowser(LOCAL_NAMES, ...ONE_PROCESS);
+  return running;
+}
+
+async function release(): Promise<void> {
+  users -= 1;
+  if (users > 0) return;
+  const unused = running;
+  running = undefined;
+  await (await unused)?.close();
+}
+
+/**
+ * Starts a Chromium for one suite.
+ *
+ * @param args further arguments of the command line
+ */
+export async function openOwnBrowser(...args: string[]): Promise<Browser> {
   const browser = await chromium.launch({ ...LAUNCH, args: [...LAUNCH.args, ...args] });
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
@@ -89,7 +158,7 @@ export interface Profile {
 
 /** Third-party cookies blocked, as Chromium does by default. */
 export async function openUsualProfile(): Promise<Profile> {
-  const browser = await openBrowser();
+  const browser = await openOwnBrowser();
   return { context: await browser.newContext(), close: () => browser.close() };
 }
 

@@ -1,8 +1,7 @@
-import type { Browser } from 'playwright-core';
 import { startIssuer } from '../../support/oidc-issuer.js';
 import type { TestServer } from '../../support/test-server.js';
 import { AdminBrowser } from './admin-pages.js';
-import { openBrowser } from './browser.js';
+import { openBrowser, type SuiteBrowser } from './browser.js';
 import { everyPage, type PageState } from './every-page.js';
 import { furnish } from './furniture.js';
 
@@ -12,7 +11,7 @@ export class FurnishedPages {
 
   private constructor(
     readonly server: TestServer,
-    private readonly browser: Browser,
+    private readonly browser: SuiteBrowser,
     readonly states: readonly PageState[],
   ) {
     this.admin = new AdminBrowser(browser, server);
