@@ -10,12 +10,16 @@ import { isError } from '../../errors/driver-errors.js';
  */
 type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refused';
 
+/** 4031: MySQL 8 had closed the connection, which was idle for longer than `wait_timeout`, before it read anything. */
+const IDLE = 'ER_CLIENT_INTERACTION_TIMEOUT';
+
 const KINDS: Readonly<Record<string, MysqlFailure>> = {
   ER_LOCK_DEADLOCK: 'rolled-back', // 1213: also a conflict between Galera nodes
   ER_SP_DOES_NOT_EXIST: 'rolled-back', // 1305: the savepoint that a conflict between Galera nodes has removed
   ER_LOCK_WAIT_TIMEOUT: 'rolled-back', // 1205: undoes the statement; we roll back the rest
   ER_UNKNOWN_COM_ERROR: 'not-executed', // 1047: a Galera node without its primary component
   ER_CON_COUNT_ERROR: 'not-executed',
+  [IDLE]: 'not-executed',
   ECONNREFUSED: 'not-executed',
   ETIMEDOUT: 'not-executed', // mysql2 reports it only while connecting
   POOL_EXHAUSTED: 'silent',
@@ -39,7 +43,8 @@ export function mysqlFailureOf(error: unknown): MysqlFailure {
 }
 
 /** Whether the error is the server's answer, so that the connection still works. */
-export const isAnswer = (error: unknown): boolean => isError(error) && 'sqlState' in error;
+export const isAnswer = (error: unknown): boolean =>
+  isError(error) && 'sqlState' in error && error.code !== IDLE;
 
 const READ_ONLY = new Set([
   'ER_OPTION_PREVENTS_STATEMENT',
