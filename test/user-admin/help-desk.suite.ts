@@ -498,6 +498,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
         {
           account: 'admin',
           target: '*',
+          tenant: 'views',
           relyingParty: 'views.example',
           detail: { unusedSince: '2024-01-02', sort: '-created' },
         },
@@ -516,8 +517,11 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       expect(status).toBe(200);
       const users = text.trim().split('\r\n').slice(1);
       expect([...new Set(users.map((line) => line.split(',')[2]))]).toEqual(['"acme.example"']);
-      const { body } = await admin.get('/userapi/audit?action=users.export&limit=1');
-      expect(body['entries']).toMatchObject([{ relyingParty: 'acme.example', detail: {} }]);
+      // The header limits the rows to those of the tenant.
+      const { body } = await admin.get('/userapi/audit?action=users.export&limit=1', acme);
+      expect(body['entries']).toMatchObject([
+        { tenant: 'acme', relyingParty: 'acme.example', detail: {} },
+      ]);
     });
 
     it.each([

@@ -3,6 +3,7 @@ import { Get, Query, StreamableFile } from '@nestjs/common';
 import type { Reader } from '../../../platform/common/turns/read-turns.js';
 import { CurrentReader } from '../../../platform/access/limits/current-reader.js';
 import { Audited, CurrentCall, type AuditedCall } from '../../../audit/audited.js';
+import { atRelyingParty } from '../../../audit/request-rows.js';
 import type { AuditDetail } from '../../../audit/audit-entry.js';
 import { Clock } from '../../../platform/common/clock.js';
 import { lastUseOf } from '../../../users/list/filter-and-order.js';
@@ -80,7 +81,9 @@ export class UsersPageController {
       ([name, value]) => value !== undefined && name !== 'rp' && name !== 'filter',
     );
     const detail = Object.fromEntries(conditions) as AuditDetail;
-    about({ relyingParty, target: query.filter, detail });
+    const [rp, ...others] = rps;
+    const named = rp && others.length === 0 ? atRelyingParty(rp) : {};
+    about({ ...named, target: query.filter, detail });
     const rows = usersCsv(this.finder.slices(rps, query, reader), dialect);
     return new StreamableFile(Readable.from(rows), {
       type: 'text/csv; charset=utf-8',
