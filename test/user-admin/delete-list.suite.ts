@@ -449,6 +449,24 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(0);
   });
 
+  it('deletes the lines of an expired list, not the blank lines of its file', async () => {
+    await crowd(1);
+    const rp = relyingPartyOf(server, 'localhost');
+    const store = server.get(UploadStore);
+    const upload = await store.begin({ name: ADMIN.user, role: 'admin' }, rp);
+    for (const part of [0, 1]) {
+      const stored = Array.from({ length: 1000 }, (_, n) => ({
+        line: 90_000_000 * part + n + 1,
+        username: `c-${n + 1000 * part}`,
+      }));
+      await store.add(upload, rp, stored);
+    }
+    await store.expire(upload);
+    await server.get(UploadCleanup).runNow();
+    expect(await countOf(server, 'upload_lines WHERE upload_id = ?', upload.id)).toBe(0);
+    expect(await countOf(server, 'uploads WHERE id = ?', upload.id)).toBe(0);
+  });
+
   it('keeps a list whose deletion begins at an instance whose clock is behind', async () => {
     const here = await crowd(3);
     const store = server.get(UploadStore);

@@ -8,6 +8,7 @@ import { deleteStep, mustChange, updateStep } from '../../platform/database/comm
 import { Database } from '../../platform/database/database.js';
 import { isClockWrong } from '../../platform/database/server-facts.js';
 import { mapKey } from '../../platform/database/row-ids.js';
+import { UploadLines } from './upload-lines.js';
 import { UploadLine, UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
@@ -22,7 +23,8 @@ const PAUSE_MS = 10;
 export class UploadCleanup extends RecurringJob implements OnApplicationBootstrap {
   constructor(
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
-    @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
+    @InjectRepository(UploadLine) private readonly rows: Repository<UploadLine>,
+    private readonly lines: UploadLines,
     private readonly batches: Batches,
     private readonly database: Database,
   ) {
@@ -48,14 +50,11 @@ export class UploadCleanup extends RecurringJob implements OnApplicationBootstra
     // Another instance, whose clock is behind, may have begun to delete its users.
     const over = mustChange(updateStep(this.uploads, { id, expiresAt }, { expiresAt: 0 }));
     if (!(await this.database.commit([over]))) return;
-    const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
-    for (
-      let end = LINES_PER_STATEMENT;
-      end < last + LINES_PER_STATEMENT && !this.isShuttingDown;
-      end += LINES_PER_STATEMENT
-    ) {
-      const these = { uploadId: id, line: LessThanOrEqual(end) };
-      await this.database.store([deleteStep(this.lines, these)], { background: true });
+    // A file may have many more lines than the list: blank lines are counted and not stored.
+    for await (const lines of this.lines.slices({ id }, LINES_PER_STATEMENT)) {
+      if (this.isShuttingDown) return;
+      const these = { uploadId: id, line: LessThanOrEqual(lines.at(-1)?.line ?? 0) };
+      await this.database.store([deleteStep(this.rows, these)], { background: true });
       await pause(PAUSE_MS);
     }
     if (this.isShuttingDown) return;

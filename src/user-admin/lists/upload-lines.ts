@@ -88,13 +88,17 @@ export class UploadLines {
     return new Set(rows.map(({ username }) => username.toString('utf8')));
   }
 
-  async after({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
+  async after({ id }: Pick<Upload, 'id'>, after: number, limit: number): Promise<ReadLine[]> {
     const rows = await this.database.query(LINES_AFTER, { uploadId: id, after, limit });
     return rows.map(readLine);
   }
 
   /** Reads the lines in order, `size` at a time, until at least line `end`. */
-  async *slices(upload: Upload, size: number, end = Infinity): AsyncGenerator<ReadLine[], void> {
+  async *slices(
+    upload: Pick<Upload, 'id'>,
+    size: number,
+    end = Infinity,
+  ): AsyncGenerator<ReadLine[], void> {
     for (let last = 0; last < end;) {
       const lines = await this.after(upload, last, size);
       if (lines.length === 0) return;
