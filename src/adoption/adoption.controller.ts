@@ -1,5 +1,6 @@
 import { Body, Get, Param, Patch, Query } from '@nestjs/common';
 import { Audited, CurrentCall, type AuditedCall } from '../audit/audited.js';
+import { atRelyingParty } from '../audit/request-rows.js';
 import { JsonGuard } from '../platform/http/body/request-body.js';
 import { ok } from '../platform/http/ok.js';
 import { IfMatch, type ExpectedTags } from '../platform/http/versions.js';
@@ -99,7 +100,7 @@ export class AdoptionController {
     @CurrentCall() call: AuditedCall,
   ): Promise<TargetAnswer> {
     const rp = parties.named(domain);
-    call.about({ tenant: rp.tenant });
+    call.about(atRelyingParty(rp));
     const isSet = share !== null && by !== undefined;
     const wanted = isSet ? { share, by: dayText(by), expectedUsers } : null;
     await this.targets.change(call, rp, wanted, expected);

@@ -192,6 +192,17 @@ describe.each(DATABASES)('the pages on adoption, on %s', (on) => {
     expect((await patch({ share: 80, by: '2099-03-01' })).status).toBe(200);
   });
 
+  it('leave an audit row of the relying party, however the call writes its domain', async () => {
+    const written = `https://${domain.toUpperCase()}`;
+    const at = encodeURIComponent(written);
+    expect((await patch({ share: 80, by: '2099-03-01' }, {}, at)).status).toBe(200);
+    const headers = { 'x-servicefido-relyingparty': domain };
+    const search = '/userapi/audit?action=relying-party.change&limit=1';
+    const { body } = await adminClient(server.url).get(`${search}&relyingParty=${domain}`, headers);
+    const [newest] = (await adminClient(server.url).get(search)).body['entries'] as unknown[];
+    expect(body['entries']).toEqual([newest]);
+  });
+
   it.each([
     ['share', { share: '101', by: '2099-03-01' }],
     ['by', { share: '50', by: '2099-02-30' }],
