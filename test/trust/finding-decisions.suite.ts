@@ -212,6 +212,15 @@ describe.each(DATABASES)('decisions about findings on %s', (on) => {
     expect(await page()).toContain('Assigned to <strong><bdi>auditor</bdi>');
   });
 
+  it('a decision is stored once at a relying party that the form names several times', async () => {
+    await rowsOf(server, 'DELETE FROM finding_decisions');
+    const names = ['acme.example', 'acme.example', 'acme.example'];
+    const before = await rowsOf(server, "SELECT seq FROM audit WHERE action = 'finding.decide'");
+    expect((await sendPage('helpdesk', names)).status).toBe(303);
+    const after = await rowsOf(server, "SELECT seq FROM audit WHERE action = 'finding.decide'");
+    expect(after).toHaveLength(before.length + 1);
+  });
+
   it.each(['globex.example', 'unknown.example'])(
     'a decision for several relying parties is stored for none of them if it is refused at %s',
     async (other) => {

@@ -143,7 +143,10 @@ export class FindingDecisionPageController {
     @CurrentCall() call: AuditedCall,
   ): Promise<RedirectWithBanner> {
     const decision = { ...dto, ...(until !== undefined && { until: startOfDayIn(until, zone) }) };
-    const rps = domains.map((domain) => this.relyingParties.findVisible(call.account, domain));
+    // A check reads all findings of its relying party, so each is checked once.
+    const rps = [...new Set(domains)].map((domain) =>
+      this.relyingParties.findVisible(call.account, domain),
+    );
     if (!rps.every((rp) => rp !== undefined)) throw new ApiError('E0044R', 'relyingParty.choose');
     const checked: CheckedDecision[] = [];
     for (const rp of rps) checked.push(await this.decider.check(rp, decision, call));
