@@ -204,6 +204,16 @@ function audited(asked: object): List {
     server.get(AuditReader).find(OPERATOR_ACCOUNT, { limit: LISTED, cursor: 1.5 * ROWS, ...asked });
 }
 
+function auditedOf(asked: object): List {
+  return (server, { tenant }) =>
+    server
+      .get(AuditReader)
+      .find(
+        { ...OPERATOR_ACCOUNT, tenants: [tenant] },
+        { limit: LISTED, cursor: 1.5 * ROWS, ...asked },
+      );
+}
+
 function invoices(asked: object): List {
   return (server) => server.get(DocumentReader).list(OPERATOR_ACCOUNT, asked);
 }
@@ -288,14 +298,14 @@ function lookups(): readonly (readonly [string, List])[] {
     ['the audit rows of an account', audited({ account: 'anna' })],
     ['the audit rows of an action', audited({ action: 'user.erase' })],
     ['the audit rows about a target', audited({ target: 'user-7' })],
-    ['the audit rows of a request', audited({ requestId: '7' })],
+    ['the audit rows of a tenant about a target', auditedOf({ target: 'user-7' })],
+    ['the audit rows of a tenant about a rare target', auditedOf({ target: 'nobody' })],
     [
-      'the audit rows of a tenant',
-      (server, { tenant }) =>
-        server
-          .get(AuditReader)
-          .find({ ...OPERATOR_ACCOUNT, tenants: [tenant] }, { limit: LISTED, cursor: 1.5 * ROWS }),
+      'the audit rows of an account and an action about a rare target',
+      audited({ account: 'anna', action: 'user.erase', result: 'ok', target: 'nobody' }),
     ],
+    ['the audit rows of a request', audited({ requestId: '7' })],
+    ['the audit rows of a tenant', auditedOf({})],
     [
       'the audit rows of relying parties',
       (server, { tenant, domain }) => {
