@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { DeleteUsersJob } from '../../src/user-admin/lists/delete-users-job.js';
+import { UploadLines } from '../../src/user-admin/lists/upload-lines.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
 import { UploadEntity } from '../../src/user-admin/lists/upload.entity.js';
@@ -113,6 +114,29 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     const { text } = await here.get(address, { accept: 'text/html' });
     expect(text.match(/Will be deleted/g)).toHaveLength(1);
     expect(text.match(/>stranger-\d+</g)).toHaveLength(49);
+  });
+
+  it.each([
+    [
+      'the name of a later line is erased',
+      'UPDATE upload_lines SET username = NULL WHERE line = 2',
+    ],
+    ['its lines are deleted', 'DELETE FROM upload_lines'],
+  ])('ends the count of a list although %s meanwhile', async (_, change) => {
+    const { uploadId } = (await postList(new AdminClient(server.url), UPLOAD, 'anna\nbert\n')).body;
+    const { account } = batchCall(server);
+    const upload = await server.get(UploadStore).find(String(uploadId), account);
+    if (!upload) throw new Error('There is no list.');
+    const lines = server.get(UploadLines);
+    const tally = lines.tally.bind(lines);
+    jest.spyOn(lines, 'tally').mockImplementationOnce(async (list) => {
+      const counted = await tally(list);
+      await rowsOf(server, change);
+      return counted;
+    });
+    const rp = relyingPartyOf(server, 'localhost');
+    const { found, missing } = await server.get(ListPreview).count(upload, rp);
+    expect(found + missing).toBe(2);
   });
 
   describe('a list that two tabs show', () => {

@@ -71,9 +71,8 @@ const isUserOf = (relyingParty: string) => `EXISTS (SELECT 1 FROM ${user.from}
     WHERE ${user.relyingPartyId} = ${relyingParty} AND ${user.username} = ${line.username}
       AND (${line.userId} IS NULL OR ${user.id} = ${line.userId}))`;
 
-/** The number of names among these lines, and of names that still mean the same users. */
+/** The number of names among these lines that still mean the same users. */
 export const COUNT_FOUND = select({
-  named: computed<number>(`COUNT(${line.username})`),
   found: computed<number>(
     `COUNT(CASE WHEN ${isUserOf(':relyingPartyId')} OR ${isUserOf(':predecessorId')} THEN 1 END)`,
   ),

@@ -48,11 +48,12 @@ export class ListPreview {
   /** Counts the effects of a deletion: a million names in a few seconds, yielding to other tasks. */
   async count(upload: Upload, rp: RelyingParty) {
     const { left, deleted, missing, invalid } = await this.lines.tally(upload);
+    const last = await this.lines.last(upload);
     const predecessor = this.relyingParties.current.predecessorOf(rp) ?? rp;
     const names = left + deleted + missing;
     let found = 0;
-    let unread = names;
-    for (let from = 0; unread > 0; from += COUNTED_PER_STATEMENT) {
+    // Meanwhile names may be erased and lines deleted, so the names found do not say where the list ends.
+    for (let from = 0; from < last; from += COUNTED_PER_STATEMENT) {
       const [counted] = await this.database.query(COUNT_FOUND, {
         uploadId: upload.id,
         after: from,
@@ -61,7 +62,6 @@ export class ListPreview {
         predecessorId: predecessor.id,
       });
       found += counted?.found ?? 0;
-      unread -= counted?.named ?? 0;
       await yieldToEventLoop();
     }
     return { found, missing: names - found, invalid };
