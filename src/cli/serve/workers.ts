@@ -8,9 +8,10 @@ import { workerEnvironment } from '../../health/setup/setup-log.js';
 const MAX_PAUSE_SECONDS = 30;
 
 /**
- * The workers of the first process. Each that dies is replaced: the first at once, and those that die within a minute of
- * another after a pause that grows, since the cause may pass (a certificate without its key, too little memory). If one
- * cannot start and no other one listens, all end with its exit code: a service manager can act, and no client waits.
+ * The workers of the first process. Each that dies is replaced: the first at once, and those that die within a minute
+ * of another after a pause that grows, since the cause may pass (a certificate without its key, too little memory).
+ * While no other one listens, the pause is a second. If one cannot start then, all end with its exit code: a service
+ * manager can act, and no client waits.
  */
 export class Workers {
   private readonly log = new Logger(Workers.name);
@@ -62,7 +63,9 @@ export class Workers {
       process.exitCode = code || 1;
       return this.stop();
     }
-    const seconds = this.nextPauseSeconds();
+    const pauseSeconds = this.nextPauseSeconds();
+    const isLast = this.listening.size === 0;
+    const seconds = isLast ? Math.min(pauseSeconds, 1) : pauseSeconds;
     this.log.error(`${report}; the next one starts in ${seconds} s.`);
     const logsSetup = id === this.setupLogger;
     pause(seconds * SECOND_MS, undefined, { signal: this.stopping.signal }).then(
