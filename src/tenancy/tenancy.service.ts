@@ -222,13 +222,18 @@ export class TenancyService {
     ];
   }
 
-  /** Those of the warnings that depend on other rows than the relying party's own. */
+  /**
+   * Those of the warnings that depend on other rows than the relying party's own; without those that cannot be read: the
+   * change that they are about may be stored already.
+   */
   async storedWarnings(
     account: Account,
     tenant: string,
     rp: RelyingPartyEntity,
   ): Promise<readonly Problem[]> {
-    const found = await Promise.all(this.warningSources.map((source) => source(rp)));
+    const found = await Promise.all(
+      this.warningSources.map((source) => source(rp).catch((): Problem[] => [])),
+    );
     const besideOthers = warningsBesideOthers(this.relyingParties.current, account, tenant, rp);
     return [...besideOthers, ...found.flat()];
   }

@@ -63,6 +63,15 @@ describe('the cache of relying parties', () => {
     expect(relyingParties.current.find(DOMAIN)?.name).toBe('Stored');
   });
 
+  it('a stored change is answered although the warnings about it cannot be read', async () => {
+    server
+      .get(TenancyService)
+      .registerWarnings(() => Promise.reject(new Error('The database is away.')));
+    const path = `/tenantapi/tenants/acme/relying-parties/${DOMAIN}`;
+    const answer = await adminClient(server.url).patch(path, { name: 'Without warnings' });
+    expect(answer).toMatchObject({ status: 200, body: { name: 'Without warnings' } });
+  });
+
   it('the cache of relying parties is not replaced by an earlier read that ends later', async () => {
     const relyingParties = server.get(RelyingPartyCache);
     const held = holdNextReading();
