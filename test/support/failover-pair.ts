@@ -17,8 +17,8 @@ type Door = keyof ServerOptions & ('oidc' | 'entra');
  * reaches its stores through proxies; then the second serves.
  *
  * The second is a process of its own, so that it knows nothing of the first. The first is in this process, where it
- * starts ten times as fast. Its kill ends all its connections for good: neither callers nor stores can distinguish
- * this from the end of a process.
+ * starts ten times as fast. Its kill ends its connections to callers and stores for good: these cannot distinguish it
+ * from the end of a process.
  */
 export class FailoverPair {
   private readonly serving: { readonly url: string }[] = [];

@@ -105,6 +105,7 @@ export class FaultyProxy {
 
   revive(): void {
     this.left = Infinity;
+    this.refusal = undefined;
     this.onHeld = undefined;
   }
 
