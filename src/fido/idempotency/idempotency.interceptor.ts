@@ -25,6 +25,7 @@ import { nestsDeeper } from '../../platform/validation/nesting.js';
 import type {} from '../limits/fido-caller.guard.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import { namedKeySession } from '../ceremonies/caller-session.js';
+import { Completes } from '../ceremonies/ceremony.interceptor.js';
 import type { CallerSession } from '../ceremonies/stores/ceremony-store.js';
 import { signalsOf } from '../ceremonies/ceremony.answer.js';
 import { CredentialReader } from '../../users/credentials/credential-reader.js';
@@ -138,12 +139,14 @@ class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * For a call that an application may repeat by its header. Place it below `Completes`: a repeated call takes no ceremony,
- * since the application receives the first answer again.
+ * Marks the call that completes a registration, which an application may repeat by its header. The interceptor for
+ * repeats is outside the one of `Completes`: a repeated call takes no ceremony, since the application receives the first
+ * answer again.
  */
-export const TakesIdempotencyKey = () =>
+export const CompletesRepeatableRegistration = () =>
   applyDecorators(
     UseInterceptors(IdempotencyInterceptor),
+    Completes('registration'),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

@@ -8,7 +8,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CurrentRp } from '../../tenancy/scope/tenant.interceptor.js';
 import { DtoPipe } from '../../platform/validation/dto.pipe.js';
 import { CurrentCaller } from '../limits/fido-caller.guard.js';
-import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
+import { GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
 import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
 import { FidoCalls, GIVEN_UP, RATE_LIMIT_HEADERS, SESSION_HEADERS } from '../fido-api.js';
 import { authorizationWarnings } from '../ceremonies/authorization.guard.js';
@@ -16,7 +16,7 @@ import { beginAnswer, beginCallerOf, type CookieSession } from '../ceremonies/ca
 import { REGISTRATION_REFUSALS } from '../refusals/failure-codes.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { GivenUpDto } from '../tally/given-up.dto.js';
-import { TakesIdempotencyKey } from '../idempotency/idempotency.interceptor.js';
+import { CompletesRepeatableRegistration } from '../idempotency/idempotency.interceptor.js';
 import { AuditInvitation, invitedKeyRow } from '../invitations/audit-invitation.interceptor.js';
 import { RateLimits, type Caller } from '../limits/rate-limits.js';
 import { CreationOptionsAnswer, RegistrationAnswer } from './registration.answer.js';
@@ -62,8 +62,7 @@ export class RegistrationController {
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
-  @Completes('registration')
-  @TakesIdempotencyKey()
+  @CompletesRepeatableRegistration()
   @Operation('completeRegistration', 'Completes a registration', {
     description:
       'Takes what the browser returned, verifies it by WebAuthn L3 §7.1 and stores the key. ' +
