@@ -180,12 +180,13 @@ export class UserChanges {
     const lockOut = isLockOut(change, context) ? await this.lockOuts.of(user, calledAt) : undefined;
     const ended = lockOut?.ended ?? noneEnded();
     const changed = credentials.length + deletedKeys.length + ended.tickets + ended.invitations;
-    const isIdle = changed === 0 && change.kind !== 'delete-user';
-    if (isIdle && !lockOut) return undefined;
+    const changesNothing = changed === 0 && change.kind !== 'delete-user';
+    if (changesNothing && !lockOut) return undefined;
     const { before, after } = around(change, user, lockOut);
     const setState = SET_DELETED_KEY_STATE[this.database.kind];
     const ofDeletedKeys = keyStateSteps(setState, user.relyingParty, deletedKeys);
-    const applied = isIdle ? undefined : { credentials, ended };
+    // A lock-out is counted even so: it ends registrations that are pending. But nobody is told of a change.
+    const applied = changesNothing ? undefined : { credentials, ended };
     return { user, before, after: [...ofDeletedKeys, ...after], applied };
   }
 

@@ -153,7 +153,16 @@ export class UsageReader {
     return this.sum(days, new Set([mapKey(rp.id)]), rows);
   }
 
-  /** The events after the final counts, up to the end of the period. */
+  /**
+   * The events after the final counts, up to the end of the period: those before the period, and those within it.
+   *
+   * ```text
+   * counted up to         before             within
+   * 28 October            28 to 31 October   1 to 30 November     for the period of November
+   * 12 November           none               12 to 30 November
+   * 3 December            none               none
+   * ```
+   */
   private async since(upto: number, { begin, end, day }: UsagePeriod) {
     // Events never precede 1970, but dates can: a range must not end before its beginning.
     const to = Math.max(0, end);

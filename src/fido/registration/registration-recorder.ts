@@ -52,13 +52,19 @@ type Obstacle =
   | { readonly kind: 'userIdAssigned' | 'nameTaken'; readonly next: Attempt }
   | { readonly kind: 'refused'; readonly refusal: ApiError };
 
-/** The key that a permit is used for. */
-interface PermittedKey {
-  readonly credentialId: Buffer;
-  /** The ID of the key's future user, as returned by `PermissionOwners.ownerOf`. */
-  readonly owner: Buffer;
+/** The user of a registration. */
+interface Registrant {
+  /** `undefined` if the registration creates the user here. */
+  readonly id: Buffer | undefined;
   readonly userId: Buffer;
+  /** The ID of the user to whom a permit was issued, as returned by `PermissionOwners.ownerOf`. */
+  readonly owner: Buffer;
+  /** The steps by which the user arrives from the predecessor, or gets the user ID of the ceremony. */
+  readonly steps: readonly Step[];
 }
+
+/** The key that a permit is used for, and its user. */
+type PermittedKey = Pick<Registrant, 'owner' | 'userId'> & Pick<NewCredential, 'credentialId'>;
 
 /** Stores a registration on the terms of its begin call, or reports what has changed since. */
 @Injectable()
@@ -83,18 +89,11 @@ export class RegistrationRecorder {
     accepted: AcceptedRegistration,
   ): Promise<readonly AnsweredKey[]> {
     const { knownUser, credential } = accepted;
-    const { credentialId } = credential;
     const terms = termsOf(rp, pending, accepted);
     const registrant = await this.registrantOf(rp, pending);
-    const { id, userId } = registrant;
+    const { id } = registrant;
     const user = registeringUser(pending, knownUser, registrant);
-    const isNoLink = !id && pending.mayLink !== true;
-    const firstSteps = [
-      ...registrant.steps,
-      ...this.permitSteps(rp, pending.permit, { credentialId, ...registrant }),
-      ...(isNoLink ? this.moveSteps.refusingLink(rp, userId) : []),
-      ...accepted.firstSteps(userId),
-    ];
+    const firstSteps = this.firstStepsOf(rp, pending, registrant, accepted);
     let attempt: Attempt = {
       deviceName: nameBeside(knownUser, pending, accepted),
       binding: id && assignsUserId(pending) ? await this.userIds.binding(rp, id, pending) : [],
@@ -112,14 +111,30 @@ export class RegistrationRecorder {
     }
   }
 
-  /** The user of the registration, with the first steps of its unit. */
-  private async registrantOf(rp: RelyingParty, pending: PendingRegistration) {
+  private async registrantOf(rp: RelyingParty, pending: PendingRegistration): Promise<Registrant> {
     const { movingId, steps } = await this.moving.arrivalByRegistration(rp, pending);
     const id = existingUserOf(pending);
     const known = id ?? movingId;
     if (known) return { id, userId: known, owner: known, steps };
     const binding = assignsUserId(pending) ? await this.userIds.bindingOfNew(rp, pending) : [];
     return { id, userId: newId(), owner: NO_ID, steps: [...steps, ...binding] };
+  }
+
+  /** The first steps of the unit, whatever attempt it is. */
+  private firstStepsOf(
+    rp: RelyingParty,
+    { permit, mayLink }: PendingRegistration,
+    registrant: Registrant,
+    { credential: { credentialId }, firstSteps }: AcceptedRegistration,
+  ): Step[] {
+    const { id, userId, steps } = registrant;
+    const mustNotLink = !id && mayLink !== true;
+    return [
+      ...steps,
+      ...this.permitSteps(rp, permit, { credentialId, ...registrant }),
+      ...(mustNotLink ? this.moveSteps.refusingLink(rp, userId) : []),
+      ...firstSteps(userId),
+    ];
   }
 
   /** The steps that use a permit up; they fail if it is no longer valid. */

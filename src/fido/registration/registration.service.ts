@@ -83,6 +83,8 @@ export class RegistrationService {
     });
     const model = this.models.name(verified.aaguid);
     const facts = keyFactsOf(dto, verified, { trusted: admitted.trusted, model });
+    // Kept without the user's names and signals: a repeat of the call reads them again.
+    const keepingAnswer = (userId: Buffer) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []);
     const keys = await this.recorder.record(
       profiledRp,
       { ...pending, username },
@@ -93,7 +95,7 @@ export class RegistrationService {
         reports: [...admitted.reports, ...differences],
         client: caller.client,
         audit,
-        firstSteps: (userId) => (keepAnswer ? [keepAnswer(ok(facts), userId)] : []),
+        firstSteps: keepingAnswer,
       },
     );
     const { displayName } = pending;
