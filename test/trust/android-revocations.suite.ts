@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy/policy.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { writeAndroidKey } from '../../packages/testing/src/android-statements.js';
 import type { CborInput } from '../../packages/testing/src/cbor-writer.js';
 import { createAuthority } from '../../packages/testing/src/certificate-writer.js';
@@ -25,12 +26,18 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { createServerDatabase } from '../support/server-database.js';
 import { evaluateKeys } from '../support/key-evaluation.js';
 import { countOf, rowsOf } from '../support/rows.js';
-import { FAST, TestServer } from '../support/test-server.js';
+import { BY_HAND, FAST, TestServer } from '../support/test-server.js';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
+/** Longer than a job waits before it looks at its lease, or at a changed policy, again. */
+const LEASE_LOOK_MS = 6_000;
 /** A query that has the web server refuse the list. */
 const BLOCKED = '?blocked';
+/** A query that the web server never answers. */
+const SILENT = '?silent';
+/** Sources of which a failure is stored. */
+const FAILED = "metadata_sources WHERE failures > 0 OR error <> ''";
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 
 /** The attestation certificate of a factory's phones: they all share its key. */
@@ -139,6 +146,15 @@ describe('the file of keys that Google revoked', () => {
     await server.stop();
   });
 
+  it('the list of keys that Google revoked causes no warning when its file is some seconds ahead', async () => {
+    const path = fileOf(listOf());
+    const soon = new Date(Date.now() + 50_000);
+    utimesSync(path, soon, soon);
+    const server = await TestServer.start({ options: { androidRevocations: path }, speed: FAST });
+    expect((await adminClient(server.url).get('/status')).text).not.toContain('2 keys, overdue');
+    await server.stop();
+  });
+
   it('the list of keys that Google revoked causes a warning when its file is of a later day than today', async () => {
     const path = fileOf(listOf());
     const later = new Date(Date.now() + 2 * DAY);
@@ -170,8 +186,14 @@ describe('the list of keys that Google revoked, from the web', () => {
   let web: Server;
   let answer: { status: number; body: string };
   let address = '';
+  let silentRequests = 0;
   beforeAll(async () => {
     web = createServer(({ url }, response) => {
+      if (url?.endsWith(SILENT)) {
+        silentRequests += 1;
+        response.on('close', () => (silentRequests -= 1));
+        return;
+      }
       const { status, body } = url?.endsWith(BLOCKED) ? { status: 503, body: 'down' } : answer;
       response.writeHead(status).end(body);
     });
@@ -195,6 +217,21 @@ describe('the list of keys that Google revoked, from the web', () => {
     await eventually(async () => expect((await register(server, leaked)).status).toBe(403));
     await server.stop();
   });
+
+  it.each(['androidRevocations', 'mds'])(
+    'a server that stops while it asks an address stores no failure of it: %s',
+    async (option) => {
+      const database = await createServerDatabase('SQLite');
+      const place = address + SILENT;
+      const options = { [option]: option === 'mds' ? [place] : place };
+      await (await TestServer.start({ options, database, speed: FAST })).stop();
+      const server = await TestServer.start({ database, speed: FAST });
+      expect(await countOf(server, 'metadata_sources')).toBe(1);
+      expect(await countOf(server, FAILED)).toBe(0);
+      await server.stop();
+      await database.remove();
+    },
+  );
 
   describe.each(DATABASES)('is stored on %s', (on) => {
     let database: TestDatabase;
@@ -251,6 +288,29 @@ describe('the list of keys that Google revoked, from the web', () => {
       await eventually(async () => expect(await status()).not.toContain('2 keys, overdue'));
       server.clock.advance(2 * DAY);
       expect(await status()).toContain('2 keys, overdue');
+    });
+
+    it('an address of the list of keys that Google revoked is asked at a start after it failed', async () => {
+      answer = { status: 503, body: 'down' };
+      server.clock.advance(7 * HOUR);
+      await eventually(() => expect(JSON.stringify(server.logged)).toContain('status 503'));
+      answer = { status: 200, body: '{"entries": {}}' };
+      await server.stop();
+      await start('?corrected');
+      await eventually(async () => expect((await register(server, leaked)).status).toBe(200));
+    });
+
+    it('a list of keys that Google revoked that the database refuses is no failure of its address', async () => {
+      await server.get(DataSource).query('ALTER TABLE metadata_chunks RENAME TO lost_chunks');
+      answer = { status: 200, body: '{"entries": {}}' };
+      server.clock.advance(7 * HOUR);
+      await eventually(() =>
+        expect(JSON.stringify(server.logged)).toContain('could not be stored'),
+      );
+      expect(await countOf(server, FAILED)).toBe(0);
+      await server.get(DataSource).query('ALTER TABLE lost_chunks RENAME TO metadata_chunks');
+      server.clock.advance(2 * 60_000);
+      await eventually(async () => expect((await register(server, leaked)).status).toBe(200));
     });
 
     it('a list of keys that Google revoked whose stored copy is damaged is fetched at the next start', async () => {
@@ -326,6 +386,12 @@ describe('the list of keys that Google revoked, from the web', () => {
       await afterList([]);
     });
 
+    it('a new key gets its finding once the list of revoked keys is read', async () => {
+      await restartWithoutList();
+      expect((await phoneUser(server, domain, leaked).register('ada')).status).toBe(200);
+      await afterList([{ username: 'ada', rule: 'status' }]);
+    });
+
     async function restartWithoutList() {
       await evaluateKeys(server);
       await server.get(DataSource).query('DELETE FROM metadata_chunks');
@@ -349,20 +415,49 @@ describe('the list of keys that Google revoked, from the web', () => {
   });
 
   describeWith('MariaDB')('on two instances', () => {
-    it('the list of keys that Google revoked is used by an instance that cannot fetch it', async () => {
+    let database: TestDatabase;
+    const start = (query: string, speed: number) => {
+      const options = { androidRevocations: address + query };
+      return TestServer.start({ options, database, speed });
+    };
+    beforeEach(async () => {
       answer = { status: 200, body: listOf() };
-      const database = await createServerDatabase('MariaDB');
-      const start = (path: string) => {
-        const options = { androidRevocations: address + path };
-        return TestServer.start({ options, database, speed: FAST });
-      };
-      const blocked = await start(BLOCKED);
+      database = await createServerDatabase('MariaDB');
+    });
+    afterEach(() => database.remove());
+
+    it('the list of keys that Google revoked is used by an instance that cannot fetch it', async () => {
+      const blocked = await start(BLOCKED, FAST);
       expect(await register(blocked, leaked)).toMatchObject({ status: 200 });
-      const informed = await start('');
+      const informed = await start('', FAST);
       await eventually(async () => expectRefusal(await register(blocked, leaked), 'E0038R'));
       expectRefusal(await register(informed, leaked), 'E0038R');
       for (const server of [blocked, informed]) await server.stop();
-      await database.remove();
+    });
+
+    it('the list of keys that Google revoked is used by an instance that still waits for an answer', async () => {
+      const waiting = await start(SILENT, FAST);
+      const informed = await start('', FAST);
+      await eventually(async () => expectRefusal(await register(waiting, leaked), 'E0038R'));
+      expect(silentRequests).toBe(1);
+      for (const server of [waiting, informed]) await server.stop();
+    });
+
+    it('keys are evaluated by the instance that has read the list of revoked keys', async () => {
+      const informed = await start('', BY_HAND);
+      const { domain } = await phoneAt(informed, leaked, { status: { mode: 'report' } });
+      const policy = { onFinding: 'disable' } as const;
+      const tenancy = informed.get(TenancyService);
+      await tenancy.changeRelyingParty(informed.call, 'acme', domain, { policy });
+      await informed.get(DataSource).query('DELETE FROM metadata_chunks');
+      const servers = [await start(BLOCKED, BY_HAND), informed];
+      for (const server of [...servers, ...servers]) {
+        await server.get(FindingsJob).runNow();
+        server.clock.pass(LEASE_LOOK_MS);
+      }
+      const { body } = await new AdminClient(informed.url, domain).get('/userapi/findings');
+      expect(body['findings']).toMatchObject([{ rule: 'status', enabled: false }]);
+      for (const server of servers) await server.stop();
     });
   });
 });

@@ -101,8 +101,9 @@ export class FindingsJob extends LeasedJob {
   }
 
   protected override async work(): Promise<void> {
-    // While another instance holds the lease, this one does not know its progress.
-    if (!(await this.hold())) return this.seen.clear();
+    // Without a basis, an instance lets the lease expire: another one may have a basis. While another instance holds the
+    // lease, this one does not know its progress.
+    if (!this.basis.isReady || !(await this.hold())) return this.seen.clear();
     for (const part of PARTS) await this.evaluateDue(part);
   }
 

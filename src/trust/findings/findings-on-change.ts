@@ -3,6 +3,7 @@ import { Batches } from '../../batches/batches.js';
 import type { Step } from '../../platform/database/commit/unit.js';
 import { mapKey } from '../../platform/database/row-ids.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RegistrationWriter } from '../../users/credentials/registration-writer.js';
 import type { KeptDeletion } from '../../users/deletions/restoring-steps.js';
 import { noteForEvaluation } from '../../users/groups/group-steps.js';
 import { UserChanges, type ChangedKey } from '../../users/user-changes.js';
@@ -22,7 +23,7 @@ const LEAST = Buffer.alloc(16);
 /**
  * The findings about keys that a user reports, an account enables or an undo restores, in the unit of that change. While
  * the basis is missing, the unit notes the user instead: the evaluation after its arrival passes over all keys if
- * nothing else has changed.
+ * nothing else has changed. So does a registration without the list of revoked phone keys.
  */
 @Injectable()
 export class FindingsOnChange {
@@ -32,8 +33,13 @@ export class FindingsOnChange {
     private readonly store: FindingStore,
     private readonly batches: Batches,
     changes: UserChanges,
+    writer: RegistrationWriter,
   ) {
     changes.registerReportSteps((user, keys) => this.stepsAfterReport(user, keys));
+    // Metadata that this process lacks was never there, so its arrival has all keys evaluated.
+    writer.registerLaterSteps((rp, userId) =>
+      this.basis.lacksPhoneList ? [noteForEvaluation(rp, userId)] : [],
+    );
   }
 
   /**

@@ -54,7 +54,7 @@ export interface ReceivedBlob extends FetchedBlob {
 }
 
 /** A verified BLOB that will become its source's last good one. */
-type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'> & {
+export type TakenBlob = Pick<SourceState, 'digest' | 'no' | 'nextUpdate' | 'takenAt' | 'etag'> & {
   /** The last known entries of models whose entries in the BLOB cannot be read, as JSON values. */
   readonly lastKnown: readonly unknown[];
 };

@@ -225,6 +225,8 @@ export class MetadataService extends RecurringJob implements OnModuleInit {
       const fetched = await fetchBlob(source, blob ? state.etag : '', this.leaving.signal);
       if (fetched) await this.intake.take(loaded, fetched);
     } catch (error) {
+      // A server that stops is no failure of the source.
+      if (this.leaving.signal.aborted) throw error;
       return { error: sourceFailureText(error), nextUpdate: loaded.state.nextUpdate };
     }
     await this.synchronise();

@@ -82,15 +82,24 @@ interface RegistrationContext {
   readonly at: number;
 }
 
+/** Returns steps for the end of the unit in which a user registers a credential. */
+type LaterSteps = (rp: RelyingParty, userId: Buffer) => readonly Step[];
+
 /** Stores registered users and credentials; each registration and its ledger events are one unit. */
 @Injectable()
 export class RegistrationWriter {
+  private readonly later: LaterSteps[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly attestations: Attestations,
     private readonly trail: AuditTrail,
   ) {}
+
+  registerLaterSteps(steps: LaterSteps): void {
+    this.later.push(steps);
+  }
 
   /**
    * Stores a new credential, and its user if it is the first one; an existing user receives the display name of
@@ -137,6 +146,7 @@ export class RegistrationWriter {
         ? [RENAME_USER.step({ ...scope(rp), id: userId, displayName })]
         : []),
       ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
+      ...this.later.flatMap((stepsOf) => stepsOf(rp, userId)),
       events,
     ];
     const { eventIds } = events;

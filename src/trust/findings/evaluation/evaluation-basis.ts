@@ -43,12 +43,17 @@ export class EvaluationBasis {
     @Inject(serverOptions.KEY) private readonly options: ServerOptions,
   ) {}
 
-  /** Whether all configured metadata and the list of revoked phone keys are here. */
+  /**
+   * Whether this process has read all configured metadata and the list of revoked phone keys. Other processes may have
+   * read them already.
+   */
   get isReady(): boolean {
-    return (
-      this.metadata.sources.every(({ blob }) => blob !== undefined) &&
-      !this.revocations.phones.isMissing
-    );
+    return this.metadata.sources.every(({ blob }) => blob !== undefined) && !this.lacksPhoneList;
+  }
+
+  /** Whether this process has not read the configured list of revoked phone keys yet. */
+  get lacksPhoneList(): boolean {
+    return this.revocations.phones.isMissing;
   }
 
   /**
