@@ -123,7 +123,8 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     ],
     ['its lines are deleted', 'DELETE FROM upload_lines'],
   ])('ends the count of a list although %s meanwhile', async (_, change) => {
-    const { uploadId } = (await postList(new AdminClient(server.url), UPLOAD, 'anna\nbert\n')).body;
+    const here = new AdminClient(server.url, 'localhost');
+    const { uploadId } = (await postList(here, UPLOAD, 'anna\nbert\n')).body;
     const { account } = batchCall(server);
     const upload = await server.get(UploadStore).find(String(uploadId), account);
     if (!upload) throw new Error('There is no list.');
