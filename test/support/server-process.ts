@@ -109,9 +109,14 @@ export class ServerProcess {
     await eventually(async () => (await fetch(`${this.url}/health/live`)).text());
   }
 
-  /** Running all migrations takes a third of a first start. */
+  /**
+   * Running all migrations takes a third of a first start. Another program, or one with an environment, makes its own
+   * database: a first start has duties of its own, such as the seal of the audit trail.
+   */
   private async prepare(): Promise<void> {
-    if (!this.args.includes('--db')) await createServerFile(join(this.data, 'servicefido.sqlite'));
+    const isUsual = this.main === MAIN && Object.keys(this.env).length === 0;
+    if (!isUsual || this.args.includes('--db')) return;
+    await createServerFile(join(this.data, 'servicefido.sqlite'));
   }
 
   private spawn(port: number, stdout: 'pipe' | number, descriptors?: number): void {
