@@ -1,5 +1,6 @@
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { DAY_MS } from '../../src/platform/common/durations.js';
+import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import {
@@ -115,7 +116,8 @@ describe.each(DATABASES)('External MFA of Entra ID on %s', (on) => {
 
   it('is an event of the user that names the client', async () => {
     await signIn(await requestOf());
-    const events = await adminClient(server.url).get('/userapi/events?user=alice&limit=5');
+    const admin = new AdminClient(server.url, 'localhost');
+    const events = await admin.get('/userapi/events?user=alice&limit=5');
     expect(events.text).toContain(`entra ${method.clientId}`);
   });
 
