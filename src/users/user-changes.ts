@@ -185,7 +185,7 @@ export class UserChanges {
     const { before, after } = around(change, user, lockOut);
     const setState = SET_DELETED_KEY_STATE[this.database.kind];
     const ofDeletedKeys = keyStateSteps(setState, user.relyingParty, deletedKeys);
-    // A lock-out is counted even so: it ends registrations that are pending. But nobody is told of a change.
+    // A lock-out is stored even if no key changes, since it ends pending registrations. It is not reported then.
     const applied = changesNothing ? undefined : { credentials, ended };
     return { user, before, after: [...ofDeletedKeys, ...after], applied };
   }

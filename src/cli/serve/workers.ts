@@ -10,8 +10,8 @@ const MAX_PAUSE_SECONDS = 30;
 /**
  * The workers of the first process. Each that dies is replaced: the first at once, and those that die within a minute
  * of another after a pause that grows, since the cause may pass (a certificate without its key, too little memory).
- * While no other one listens, the pause is a second. If one cannot start then, all end with its exit code: a service
- * manager can act, and no client waits.
+ * While no other one listens, the pause is a second at most. If one cannot start then, all end with its exit code: a
+ * service manager can act, and no client waits.
  */
 export class Workers {
   private readonly log = new Logger(Workers.name);
@@ -64,8 +64,8 @@ export class Workers {
       return this.stop();
     }
     const pauseSeconds = this.nextPauseSeconds();
-    const isLast = this.listening.size === 0;
-    const seconds = isLast ? Math.min(pauseSeconds, 1) : pauseSeconds;
+    const othersServe = this.listening.size > 0;
+    const seconds = othersServe ? pauseSeconds : Math.min(pauseSeconds, 1);
     this.log.error(`${report}; the next one starts in ${seconds} s.`);
     const logsSetup = id === this.setupLogger;
     pause(seconds * SECOND_MS, undefined, { signal: this.stopping.signal }).then(

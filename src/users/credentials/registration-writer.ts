@@ -97,6 +97,7 @@ export class RegistrationWriter {
     private readonly trail: AuditTrail,
   ) {}
 
+  /** Called once by each feature whose steps follow the registration of a key in its unit. */
   registerLaterSteps(steps: LaterSteps): void {
     this.later.push(steps);
   }
